@@ -1,0 +1,137 @@
+"""M3, the trigger program: the only thing that leaves the frontend. Nodes only; text lives in m3_text.
+
+A program declares the relations it listens to, the maps it keeps, the views it answers from them, and one trigger
+per event. A *map* is a set of records: key columns and named payload *slots*, each slot with its defining query. The
+slot ``count`` (if there is one) is the multiplicity of the key and alone decides whether the key is present;
+a map without it holds exact payloads only, and a key is absent when all of them are zero.
+
+A trigger is a list of statements that run in order. ``+=`` statements read the state before the event, so a map is
+updated before the maps its statement reads. The order is checked by ``check.py``.
+
+Batch triggers see the changes of one relation as the delta relation ``(DELTA R)(x…)`` whose payload is the weight of
+the row. Their ``locals`` are maps that live for one batch: pre-aggregations of the delta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from toastergen.frontend.calculus.agca import Expr
+from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.types import Type
+
+COUNT: Final = "count"
+
+INSERT: Final = "insert"
+DELETE: Final = "delete"
+BATCH: Final = "batch"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a relation's rows come from when the program is run: ``FILE 'path' LINE DELIMITED CSV (…)``."""
+
+    path: str
+    format: str = "csv"
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """``kind`` is ``stream`` or ``table``; tables are loaded before the streams start."""
+
+    name: str
+    columns: tuple[Column, ...]
+    kind: str = "stream"
+    primary_key: tuple[str, ...] = ()
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    name: str
+    type: Type
+    definition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    name: str
+    keys: tuple[Var, ...]
+    slots: tuple[Slot, ...]
+
+    def slot(self, name: str) -> Slot:
+        return next(slot for slot in self.slots if slot.name == name)
+
+    @property
+    def has_count(self) -> bool:
+        return any(slot.name == COUNT for slot in self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One column of a view: an expression over the keys and slots of its map, each a ``Var`` of that name."""
+
+    name: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An answer. ``shape`` says how records become rows:
+
+    * ``groups``: one row per present key (GROUP BY);
+    * ``bag``: each key ``count`` times (a SELECT without aggregates);
+    * ``single``: exactly one row, even when nothing is there (aggregates without GROUP BY).
+    """
+
+    name: str
+    map: str
+    shape: str
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """``target.slot[keys] op expr`` with op ``+=`` or ``:=`` (replace the whole map)."""
+
+    target: str
+    slot: str
+    keys: tuple[Var, ...]
+    op: str
+    expr: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What to do on an event: ``insert``/``delete`` of one row (``params`` name its columns), or ``batch``."""
+
+    event: str
+    relation: str
+    params: tuple[Var, ...]
+    statements: tuple[Statement, ...]
+    locals: tuple[Map, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    relations: tuple[Relation, ...]
+    maps: tuple[Map, ...]
+    views: tuple[View, ...]
+    triggers: tuple[Trigger, ...] = field(default=())
+
+    def relation(self, name: str) -> Relation:
+        return next(item for item in self.relations if item.name == name)
+
+    def map(self, name: str) -> Map:
+        return next(item for item in self.maps if item.name == name)
+
+    def trigger(self, event: str, relation: str) -> Trigger | None:
+        return next((t for t in self.triggers if t.event == event and t.relation == relation), None)

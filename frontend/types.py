@@ -1,0 +1,122 @@
+"""Column and value types, and the rules that combine them.
+
+    type ::= int | long | double | decimal(p,s) | date | string | bool
+
+The words on the right are the spelling in M3 text. The rules follow DuckDB where that is sensible; the
+deviations are deliberate: integer arithmetic is always 64 bit wide, so ``INT + INT`` cannot overflow where
+the answer exists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+MAX_PRECISION: Final = 38
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """One value type. ``precision`` and ``scale`` are meaningful for ``decimal`` only."""
+
+    kind: str
+    precision: int = 0
+    scale: int = 0
+
+    def __str__(self) -> str:
+        return f"decimal({self.precision},{self.scale})" if self.kind == "decimal" else self.kind
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.kind in ("int", "long", "double", "decimal")
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in ("int", "long")
+
+    @property
+    def is_exact(self) -> bool:
+        """Sums of exact values return to zero when everything is deleted; floating sums may not."""
+        return self.kind in ("int", "long", "decimal")
+
+
+INT: Final = Type("int")
+LONG: Final = Type("long")
+DOUBLE: Final = Type("double")
+DATE: Final = Type("date")
+STRING: Final = Type("string")
+BOOL: Final = Type("bool")
+
+
+def decimal(precision: int, scale: int) -> Type:
+    return Type("decimal", precision, scale)
+
+
+def as_decimal(type_: Type) -> Type:
+    """The decimal that holds every value of an exact type."""
+    match type_.kind:
+        case "int":
+            return decimal(10, 0)
+        case "long":
+            return decimal(19, 0)
+        case _:
+            return type_
+
+
+def common(left: Type, right: Type) -> Type | None:
+    """The type in which two values are compared or unified, or None if they do not mix."""
+    if left == right:
+        return left
+    if not (left.is_numeric and right.is_numeric):
+        return None
+    if DOUBLE in (left, right):
+        return DOUBLE
+    if left.is_integer and right.is_integer:
+        return LONG
+    a, b = as_decimal(left), as_decimal(right)
+    scale = max(a.scale, b.scale)
+    return decimal(min(MAX_PRECISION, max(a.precision - a.scale, b.precision - b.scale) + scale), scale)
+
+
+def arithmetic(op: str, left: Type, right: Type) -> Type | None:
+    """The type of ``left op right``, or None if the operands do not fit the operator."""
+    if not (left.is_numeric and right.is_numeric):
+        return None
+    if op == "/" or DOUBLE in (left, right):
+        return DOUBLE
+    if left.is_integer and right.is_integer:
+        return LONG
+    a, b = as_decimal(left), as_decimal(right)
+    if op == "*":
+        scale = a.scale + b.scale
+        if scale > MAX_PRECISION:
+            return None
+        return decimal(min(MAX_PRECISION, a.precision + b.precision), scale)
+    scale = max(a.scale, b.scale)
+    whole = max(a.precision - a.scale, b.precision - b.scale)
+    return decimal(min(MAX_PRECISION, whole + scale + 1), scale)
+
+
+def sum_type(type_: Type) -> Type:
+    """The type of SUM over values of a type: wide enough that realistic sums fit, checked beyond."""
+    match type_.kind:
+        case "int" | "long" | "bool":
+            return LONG
+        case "decimal":
+            return decimal(MAX_PRECISION, type_.scale)
+        case _:
+            return type_
+
+
+def parse_type(text: str) -> Type | None:
+    """Read the M3 spelling of a type."""
+    word = text.strip().lower()
+    if word in ("int", "long", "double", "date", "string", "bool"):
+        return Type(word)
+    if word.startswith("decimal(") and word.endswith(")"):
+        parts = word[len("decimal(") : -1].split(",")
+        if len(parts) == 2 and all(part.strip().isdigit() for part in parts):
+            precision, scale = int(parts[0]), int(parts[1])
+            if 1 <= precision <= MAX_PRECISION and scale <= precision:
+                return decimal(precision, scale)
+    return None
