@@ -1,0 +1,245 @@
+// Numbers of the engine: checked arithmetic, decimal scales, and the accumulators behind payload slots.
+//
+// Overflow is noted in a flag and the result wraps. State therefore stays a ring modulo 2^n, and a batch that
+// overflowed is undone exactly by applying its negation; an exception in the middle of a trigger could not be undone
+// like that.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace tg {
+
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
+// std::numeric_limits knows __int128 only in GNU mode; engines are compiled as standard C++.
+inline constexpr int128 int128_max = static_cast<int128>(~uint128{0} >> 1);
+inline constexpr int128 int128_min = -int128_max - 1;
+inline constexpr int max_scale = 38;
+
+struct overflow_flag {
+    bool set = false;
+};
+
+template <class T>
+concept exact_number = std::same_as<T, std::int64_t> || std::same_as<T, int128>;
+
+template <exact_number T> constexpr T add(overflow_flag& flag, T left, T right) {
+    T result;
+    flag.set |= __builtin_add_overflow(left, right, &result);
+    return result;
+}
+
+template <exact_number T> constexpr T sub(overflow_flag& flag, T left, T right) {
+    T result;
+    flag.set |= __builtin_sub_overflow(left, right, &result);
+    return result;
+}
+
+constexpr std::int64_t mul(overflow_flag& flag, std::int64_t left, std::int64_t right) {
+    std::int64_t result = 0;
+    flag.set |= __builtin_mul_overflow(left, right, &result);
+    return result;
+}
+
+// Not the builtin: for 128 bits some compilers turn it into a call that their default runtime library lacks.
+constexpr int128 mul(overflow_flag& flag, int128 left, int128 right) {
+    const auto result = static_cast<int128>(static_cast<uint128>(left) * static_cast<uint128>(right));
+    const bool short_operands = left == static_cast<std::int64_t>(left) && right == static_cast<std::int64_t>(right);
+    if (!short_operands && left != 0) {
+        const bool smallest = left == -1 && right == int128_min;
+        flag.set |= smallest || (left != -1 && result / left != right);
+    }
+    return result;
+}
+
+// Floating values have infinities for what does not fit; the flag is a courtesy to generic callers.
+constexpr double add(overflow_flag&, double left, double right) {
+    return left + right;
+}
+constexpr double sub(overflow_flag&, double left, double right) {
+    return left - right;
+}
+constexpr double mul(overflow_flag&, double left, double right) {
+    return left * right;
+}
+
+// SQL's %: the sign follows the dividend. A zero divisor has no answer; callers that can show NULL use `remainder`
+// of nullable.hpp, all others get 0, so that a row with a zero divisor adds nothing.
+constexpr std::int64_t modulo(std::int64_t dividend, std::int64_t divisor) {
+    // INT64_MIN % -1 traps on common machines although its answer is 0.
+    return divisor == 0 || divisor == -1 ? 0 : dividend % divisor;
+}
+
+// --- decimal scales -------------------------------------------------------------------------------------------------
+
+inline constexpr auto powers_of_ten = [] {
+    std::array<int128, max_scale + 1> table{};
+    table[0] = 1;
+    for (std::size_t i = 1; i < table.size(); ++i) {
+        table[i] = table[i - 1] * 10;
+    }
+    return table;
+}();
+
+constexpr int128 power_of_ten(int places) {
+    return powers_of_ten[static_cast<std::size_t>(places)];
+}
+
+template <class T> constexpr T narrow(overflow_flag& flag, int128 value);
+
+template <> constexpr std::int64_t narrow<std::int64_t>(overflow_flag& flag, int128 value) {
+    const auto result = static_cast<std::int64_t>(value);
+    flag.set |= result != value;
+    return result;
+}
+
+template <> constexpr int128 narrow<int128>(overflow_flag&, int128 value) {
+    return value;
+}
+
+template <exact_number T> constexpr T rescale_up(overflow_flag& flag, T value, int places) {
+    if constexpr (std::same_as<T, std::int64_t>) {
+        if (places <= 18) {
+            return mul(flag, value, static_cast<std::int64_t>(power_of_ten(places)));
+        }
+    }
+    return narrow<T>(flag, mul(flag, static_cast<int128>(value), power_of_ten(places)));
+}
+
+// Rounds half away from zero, as SQL does for casts to fewer places.
+template <exact_number T> constexpr T rescale_down(T value, int places) {
+    if (places > max_scale) {
+        return 0; // less than half a unit, whatever the value
+    }
+    const int128 unit = power_of_ten(places);
+    const int128 quotient = value / unit;
+    const int128 rest = value % unit;
+    const int128 distance = rest < 0 ? -rest : rest;
+    const bool away = distance != 0 && distance >= unit - distance;
+    return static_cast<T>(quotient + (away ? (value < 0 ? -1 : 1) : 0));
+}
+
+constexpr double to_double(int128 value, int scale) {
+    if (scale == 0) {
+        return static_cast<double>(value);
+    }
+    const int128 unit = power_of_ten(scale);
+    constexpr int128 exact = int128{1} << 53;
+    if (value < exact && value > -exact && scale <= 22) {
+        return static_cast<double>(value) / static_cast<double>(unit); // both exact: one rounding
+    }
+    return static_cast<double>(value / unit) + static_cast<double>(value % unit) / static_cast<double>(unit);
+}
+
+constexpr double to_double(std::int64_t value, int scale) {
+    return to_double(static_cast<int128>(value), scale);
+}
+
+namespace detail {
+
+// round(magnitude * unit), halves up. fma keeps the digits that the plain product rounds away: without them
+// 1.115, which is a little less than it looks, would become 1.12.
+inline int128 scaled_magnitude(double magnitude, double unit) {
+    const double product = magnitude * unit;
+    constexpr double integers_only = 0x1p52;
+    if (product < integers_only) {
+        const double whole = std::floor(product);
+        const bool up = std::fma(magnitude, unit, -(whole + 0.5)) >= 0;
+        return static_cast<int128>(whole) + (up ? 1 : 0);
+    }
+    const double lost = std::fma(magnitude, unit, -product);
+    const double whole = std::floor(lost);
+    return static_cast<int128>(product) + static_cast<int128>(whole) + (lost - whole >= 0.5 ? 1 : 0);
+}
+
+} // namespace detail
+
+template <exact_number T> T from_double(overflow_flag& flag, double value, int scale) {
+    const double unit = static_cast<double>(power_of_ten(scale));
+    constexpr double limit = 0x1p127; // the correction of a product below it stays below it too
+    if (!(std::fabs(value) * unit < limit)) {
+        flag.set = true;
+        return 0;
+    }
+    const int128 magnitude = detail::scaled_magnitude(std::fabs(value), unit);
+    return narrow<T>(flag, value < 0 ? -magnitude : magnitude);
+}
+
+// --- payload slots --------------------------------------------------------------------------------------------------
+
+// A floating sum kept as the unevaluated sum of two doubles. Inserting and later deleting the same values leaves (very
+// nearly always) exactly zero, and long streams do not drift; a plain double does both badly.
+class compensated {
+public:
+    void add(double value) {
+        const double sum = m_sum + value;
+        if (!std::isfinite(sum)) {
+            m_sum = sum; // the error terms would be NaN and hide an infinity
+            m_rest = 0;
+            return;
+        }
+        const double added = sum - m_sum;
+        const double error = (m_sum - (sum - added)) + (value - added) + m_rest;
+        m_sum = sum + error;
+        m_rest = error - (m_sum - sum);
+    }
+
+    double value() const { return m_sum; } // renormalised: the rest is below half a unit in the last place
+
+private:
+    double m_sum = 0;
+    double m_rest = 0;
+};
+static_assert(sizeof(compensated) == 16);
+
+constexpr void accumulate(overflow_flag& flag, std::int64_t& slot, std::int64_t value) {
+    slot = add(flag, slot, value);
+}
+constexpr void accumulate(overflow_flag& flag, int128& slot, int128 value) {
+    slot = add(flag, slot, value);
+}
+inline void accumulate(overflow_flag&, compensated& slot, double value) {
+    slot.add(value);
+}
+
+constexpr bool is_zero(std::int64_t slot) {
+    return slot == 0;
+}
+constexpr bool is_zero(int128 slot) {
+    return slot == 0;
+}
+inline bool is_zero(const compensated& slot) {
+    return slot.value() == 0;
+}
+
+constexpr std::int64_t read(std::int64_t slot) {
+    return slot;
+}
+constexpr int128 read(int128 slot) {
+    return slot;
+}
+inline double read(const compensated& slot) {
+    return slot.value();
+}
+
+// --- floating keys --------------------------------------------------------------------------------------------------
+
+// Equal keys must have equal bits: one zero, one NaN.
+constexpr double normalise(double key) {
+    if (key == 0) {
+        return 0.0;
+    }
+    return key != key ? std::numeric_limits<double>::quiet_NaN() : key;
+}
+
+constexpr std::uint64_t key_bits(double key) {
+    return std::bit_cast<std::uint64_t>(normalise(key));
+}
+
+} // namespace tg
