@@ -97,6 +97,17 @@ def arithmetic(op: str, left: Type, right: Type) -> Type | None:
     return decimal(min(MAX_PRECISION, whole + scale + 1), scale)
 
 
+def payload_product(left: Type, right: Type) -> Type:
+    """The payload type of a join: integers only scale, decimals add their scales, a double makes all double."""
+    if DOUBLE in (left, right):
+        return DOUBLE
+    if left.kind != "decimal":
+        return right if right.kind == "decimal" else LONG
+    if right.kind != "decimal":
+        return left
+    return decimal(min(MAX_PRECISION, left.precision + right.precision), left.scale + right.scale)
+
+
 def sum_type(type_: Type) -> Type:
     """The type of SUM over values of a type: wide enough that realistic sums fit, checked beyond."""
     match type_.kind:

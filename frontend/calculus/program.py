@@ -1,0 +1,69 @@
+"""The calculus form of a whole script: every view as keys, a relational part and value polynomials.
+
+All slots of a view range over the same join, so a definition is split in two: ``Shape`` (keys and the factors that
+decide which records exist) and, per slot, a ``Polynomial``: the sum of products of scalars that is added up for
+each joined row. ``((),)`` is the constant 1, the multiplicity itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeAlias
+
+from toastergen.frontend import types
+from toastergen.frontend.calculus import agca
+from toastergen.frontend.calculus.agca import AggSum, Cond, Expr, Lift, Rel, Value
+from toastergen.frontend.m3 import Output, Relation
+from toastergen.frontend.scalar import Scalar, Var, type_of
+from toastergen.frontend.types import LONG, Type
+
+Monomial: TypeAlias = tuple[Scalar, ...]
+Polynomial: TypeAlias = tuple[Monomial, ...]
+Factor: TypeAlias = Rel | agca.Delta | Cond | Lift
+
+MULTIPLICITY: Polynomial = ((),)
+
+
+def sum_type_of(polynomial: Polynomial) -> Type:
+    """The type of a slot that adds up a polynomial; all its monomials agree in kind and scale."""
+    monomials = [reduce(types.payload_product, map(type_of, monomial), LONG) for monomial in polynomial]
+    widest = max(monomials, key=lambda item: ("long", "decimal", "double").index(item.kind))
+    return types.sum_type(widest)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Which records exist: a conjunctive query projected on ``keys``."""
+
+    keys: tuple[Var, ...]
+    factors: tuple[Factor, ...]
+
+    def definition(self, polynomial: Polynomial) -> Expr:
+        """The defining AGCA query of one slot."""
+        clauses = [
+            agca.product((*self.factors, *(Value(scalar) for scalar in monomial))) for monomial in polynomial
+        ]
+        return AggSum(self.keys, agca.add(clauses))
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSlot:
+    name: str
+    type: Type
+    polynomial: Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class CalculusView:
+    name: str
+    rows: str  # how records become rows: groups, bag or single (see m3.View)
+    shape: Shape
+    slots: tuple[ViewSlot, ...]
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalculusProgram:
+    relations: tuple[Relation, ...]
+    views: tuple[CalculusView, ...]

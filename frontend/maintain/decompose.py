@@ -1,0 +1,158 @@
+"""One clause of a delta, taken apart: what stays in the statement, what becomes a map.
+
+A clause is a product of delta atoms, base relations, conditions and lifts. The delta's variables are *bound*: the event
+provides them. The base relations fall into components that are connected through unbound variables only; each
+component can be summed up on its own and is materialized as one map, keyed by the variables that the rest of the clause needs
+(the four materialization rules of the calculus for flat queries):
+
+* a component swallows every condition, lift and value whose variables it binds (they shrink or aggregate the map);
+* conditions on bound variables guard the statement, and also filter every component that sees those variables;
+* what mentions variables of several components, or unbound and event variables together, stays in the statement, and the
+  variables it needs become keys of the maps (rule 3, input variables);
+* where the join is cyclic, an acyclic component is split into its relations: materializing the paths of a triangle
+  query would store more than the triangles themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.calculus.agca import Cond, Delta, Expr, Lift, Rel, Value, unique
+from toastergen.frontend.calculus.program import Factor, Monomial, Polynomial
+from toastergen.frontend.maintain.canonical import factor_variables
+from toastergen.frontend.maintain.hypergraph import is_acyclic
+from toastergen.frontend.scalar import Scalar, Var
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A future map: its factors and the variables they bind."""
+
+    factors: tuple[Factor, ...]
+    variables: frozenset[Var]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A decomposed clause. ``keys[i]`` are the keys of ``components[i]``."""
+
+    deltas: tuple[Delta, ...]
+    rest: tuple[Factor, ...]
+    components: tuple[Component, ...]
+    keys: tuple[tuple[Var, ...], ...]
+
+    def home(self, value: Scalar) -> int | None:
+        """The component that can add up a value itself; None if it belongs to the statement."""
+        return _home(value, self.bound(), self.components)
+
+    def bound(self) -> frozenset[Var]:
+        return _bound(self.deltas, self.rest)
+
+
+def decompose(factors: Iterable[Expr], outputs: tuple[Var, ...], polynomials: Iterable[Polynomial]) -> Clause:
+    items = tuple(_factor(item) for item in factors)
+    deltas = tuple(item for item in items if isinstance(item, Delta))
+    atoms = tuple(item for item in items if isinstance(item, Rel))
+    others = tuple(item for item in items if not isinstance(item, Rel | Delta))
+    bound = _bound(deltas, others)
+    components = _components(atoms, others, bound)
+    if not is_acyclic([set(atom.vars) for atom in (*atoms, *deltas)]):
+        components = tuple(part for component in components for part in _split(component, bound))
+    components = tuple(_with_filters(component, others) for component in components)
+    inside = {factor for component in components for factor in component.factors}
+    rest = tuple(item for item in others if item not in inside or set(factor_variables(item)) <= bound)
+    values = [value for polynomial in polynomials for monomial in polynomial for value in monomial]
+    outside = [value for value in values if _home(value, bound, components) is None]
+    needed = {var for value in outside for var in sc.variables(value)}
+    needed |= {var for item in rest for var in factor_variables(item)} | bound | set(outputs)
+    keys = tuple(_keys(component, components, needed) for component in components)
+    return Clause(deltas, rest, components, keys)
+
+
+def split_values(clause: Clause, monomial: Monomial) -> tuple[list[Scalar], list[list[Scalar]]]:
+    """The values that stay in the statement, and those each component adds up."""
+    outside: list[Scalar] = []
+    inside: list[list[Scalar]] = [[] for _ in clause.components]
+    for value in monomial:
+        home = clause.home(value)
+        (outside if home is None else inside[home]).append(value)
+    return outside, inside
+
+
+def _factor(item: Expr) -> Factor:
+    assert isinstance(item, Rel | Delta | Cond | Lift), f"not a flat factor: {item}"
+    return item
+
+
+def _bound(deltas: Iterable[Delta], others: Iterable[Factor]) -> frozenset[Var]:
+    """The event's variables and everything computed from them."""
+    bound = {var for delta in deltas for var in delta.vars}
+    lifts = [item for item in others if isinstance(item, Lift)]
+    while True:
+        more = {item.var for item in lifts if _lift_inputs(item) <= bound} - bound
+        if not more:
+            return frozenset(bound)
+        bound |= more
+
+
+def _lift_inputs(lift: Lift) -> frozenset[Var]:
+    assert isinstance(lift.body, Value)
+    return sc.variables(lift.body.scalar)
+
+
+def _components(atoms: tuple[Rel, ...], others: tuple[Factor, ...], bound: frozenset[Var]) -> tuple[Component, ...]:
+    """Connected components of relations and of the lifts over their unbound variables."""
+    lifts = [i for i in others if isinstance(i, Lift) and _lift_inputs(i) and not _lift_inputs(i) & bound]
+    groups: list[list[Factor]] = []
+    for item in (*atoms, *lifts):
+        reach = set(factor_variables(item)) - bound
+        touching = [group for group in groups if any(reach & set(factor_variables(member)) for member in group)]
+        merged = [member for group in touching for member in group]
+        groups = [group for group in groups if group not in touching] + [[*merged, item]]
+    order = {item: index for index, item in enumerate((*atoms, *lifts))}
+    kept = [sorted(group, key=lambda item: order[item]) for group in groups]
+    return tuple(_component(group) for group in sorted(kept, key=lambda group: order[group[0]]))
+
+
+def _component(factors: Iterable[Factor]) -> Component:
+    items = tuple(factors)
+    return Component(items, frozenset(var for item in items for var in factor_variables(item)))
+
+
+def _split(component: Component, bound: frozenset[Var]) -> tuple[Component, ...]:
+    atoms = [item for item in component.factors if isinstance(item, Rel)]
+    if len(atoms) < 2 or not is_acyclic([set(atom.vars) - bound for atom in atoms]):
+        return (component,)
+    lifts = [item for item in component.factors if isinstance(item, Lift)]
+    parts = []
+    for atom in atoms:
+        own = [lift for lift in lifts if _lift_inputs(lift) <= set(atom.vars)]
+        parts.append(_component([atom, *own]))
+    covered = {lift for part in parts for lift in part.factors}
+    # A lift over several relations cannot follow any of them: then the component stays whole.
+    return tuple(parts) if all(lift in covered for lift in lifts) else (component,)
+
+
+def _with_filters(component: Component, others: tuple[Factor, ...]) -> Component:
+    mine = [item for item in others if isinstance(item, Cond) and _covers(component, item)]
+    return Component((*component.factors, *mine), component.variables)
+
+
+def _covers(component: Component, cond: Cond) -> bool:
+    needed = sc.variables(cond.test)
+    return bool(needed) and needed <= component.variables
+
+
+def _home(value: Scalar, bound: frozenset[Var], components: tuple[Component, ...]) -> int | None:
+    needed = sc.variables(value)
+    if needed <= bound:
+        return None
+    return next((i for i, component in enumerate(components) if needed <= component.variables), None)
+
+
+def _keys(component: Component, components: tuple[Component, ...], needed: set[Var]) -> tuple[Var, ...]:
+    elsewhere = {var for other in components if other is not component for var in other.variables}
+    variables = unique(var for factor in component.factors for var in factor_variables(factor))
+    return tuple(var for var in variables if var in needed or var in elsewhere)

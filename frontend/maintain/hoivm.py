@@ -1,0 +1,122 @@
+"""Higher-order incremental view maintenance: every view and every map its deltas need, maintained by deltas.
+
+For each map and each relation it reads: take the delta, decompose every clause into event variables and
+components, ask the registry for a map per component, and repeat with the maps that were new. Degrees shrink with
+each step, so this ends at maps of one relation, whose deltas read nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from toastergen.frontend import m3
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.calculus import agca
+from toastergen.frontend.calculus.agca import MapRef, Value
+from toastergen.frontend.calculus.delta import delta
+from toastergen.frontend.calculus.program import CalculusProgram, CalculusView, Shape
+from toastergen.frontend.calculus.simplify import clauses
+from toastergen.frontend.maintain.decompose import decompose, split_values
+from toastergen.frontend.maintain.registry import Entry, Registry
+from toastergen.frontend.maintain.triggers import Term, batch_trigger, row_trigger
+from toastergen.frontend.names import Names, identifier
+from toastergen.frontend.scalar import Scalar, Var
+
+
+def maintain(program: CalculusProgram) -> m3.Program:
+    compiler = _Compiler(program)
+    views = tuple(compiler.view(view) for view in program.views)
+    compiler.close()
+    return compiler.assemble(views)
+
+
+@dataclass
+class _Compiler:
+    program: CalculusProgram
+    names: Names = field(default_factory=Names)
+    registry: Registry = field(init=False)
+    terms: dict[str, tuple[Term, ...]] = field(default_factory=dict)  # by map name: how it changes
+
+    def __post_init__(self) -> None:
+        self.registry = Registry(self.names)
+
+    def view(self, view: CalculusView) -> m3.View:
+        """Register the map of a view; its outputs are written over that map's own names."""
+        wish = identifier(view.name, "view")
+        entry, renaming = self.registry.entry(view.shape, wish)
+        replace: dict[Var, Scalar] = dict(renaming)
+        for slot in view.slots:
+            own = tuple(tuple(sc.substitute(s, renaming) for s in monomial) for monomial in slot.polynomial)
+            replace[Var(slot.name, slot.type)] = Var(self.registry.slot(entry, own, slot.name), slot.type)
+        outputs = tuple(m3.Output(item.name, sc.substitute(item.value, replace)) for item in view.outputs)
+        return m3.View(view.name, entry.name, view.rows, outputs)
+
+    def close(self) -> None:
+        """Derive until no map asks for a new map or slot."""
+        while self.registry.grown:
+            batch, self.registry.grown = list(self.registry.grown.values()), {}
+            for entry in batch:
+                self.terms[entry.name] = tuple(
+                    term for relation in entry.relations() for term in self._derive(entry, relation)
+                )
+
+    def _derive(self, entry: Entry, relation: str) -> list[Term]:
+        polynomials = [polynomial for _, _, polynomial in entry.slots.values()]
+        terms: list[Term] = []
+        for factors in clauses(delta(agca.product(entry.shape.factors), relation)):
+            clause = decompose(factors, entry.shape.keys, polynomials)
+            shapes = [
+                Shape(keys, component.factors)
+                for keys, component in zip(clause.keys, clause.components, strict=True)
+            ]
+            for slot, _, polynomial in tuple(entry.slots.values()):
+                for monomial in polynomial:
+                    outside, inside = split_values(clause, monomial)
+                    maps = [
+                        self.registry.reference(shape, tuple(values))
+                        for shape, values in zip(shapes, inside, strict=True)
+                    ]
+                    body = (*clause.deltas, *clause.rest, *maps, *(Value(value) for value in outside))
+                    terms.append(Term(relation, entry.name, slot, entry.shape.keys, body))
+        return terms
+
+    def assemble(self, views: tuple[m3.View, ...]) -> m3.Program:
+        """Keep what the views need, larger joins first: a map changes before the maps it reads."""
+        used = self._used(views)
+        entries = [entry for entry in self.registry.entries.values() if entry.name in used]
+        maps = tuple(entry.declaration(used[entry.name]) for entry in entries)
+        order = sorted(entries, key=lambda entry: -entry.degree)
+        terms = [term for entry in order for term in self.terms[entry.name] if term.slot in used[entry.name]]
+        triggers: list[m3.Trigger] = []
+        for relation in self.program.relations:
+            mine = [term for term in terms if term.relation == relation.name]
+            if mine:
+                triggers.append(row_trigger(relation, mine, m3.INSERT))
+                triggers.append(row_trigger(relation, mine, m3.DELETE))
+                triggers.append(batch_trigger(relation, mine, self.names))
+        return m3.Program(self.program.relations, maps, views, tuple(triggers))
+
+    def _used(self, views: tuple[m3.View, ...]) -> dict[str, frozenset[str]]:
+        """The slots somebody reads, per map: views first, then the statements of every slot found so far."""
+        entries = {entry.name: entry for entry in self.registry.entries.values()}
+        found: dict[str, set[str]] = {}
+        waiting = [(view.map, slot) for view in views for slot in _slots_of(entries[view.map], view)]
+        while waiting:
+            name, slot = waiting.pop()
+            if slot in found.setdefault(name, set()):
+                continue
+            found[name].add(slot)
+            types = {slot_name: type_ for slot_name, type_, _ in entries[name].slots.values()}
+            if not types[slot].is_exact:
+                waiting.append((name, m3.COUNT))
+            for term in self.terms[name]:
+                if term.slot == slot:
+                    waiting += [(item.map, item.slot) for item in term.body if isinstance(item, MapRef)]
+        return {name: frozenset(slots) for name, slots in found.items()}
+
+
+def _slots_of(entry: Entry, view: m3.View) -> list[str]:
+    read = {var.name for output in view.outputs for var in sc.variables(output.value)}
+    return [name for name, _, _ in entry.slots.values() if name in read or name == m3.COUNT]
+
+
