@@ -1,0 +1,282 @@
+"""Rows of files as Arrow batches of exactly a relation's types, streamed: no file is ever held in memory.
+
+CSV is read by the native reader that every engine module carries; Parquet, Feather and Arrow files by
+pyarrow. Only CSV knows bad rows one by one: in the other formats a value that does not fit always stops.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import pyarrow as pa
+
+from toastergen.errors import DataError, SourceError
+
+BATCH_ROWS: Final = 65_536
+STANDARD_INPUT: Final = "-"
+OPTIONS: Final = ("delimiter", "header", "quote", "escape")
+_DELIMITERS: Final = {".tsv": "\t", ".tbl": "|"}
+_ARROW_SUFFIXES: Final = (".arrow", ".feather", ".ipc")
+
+
+class ColumnSchema(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> object:
+        """Its text is the M3 spelling of the type."""
+
+
+class RelationSchema(Protocol):
+    """What a source must know of its relation; M3's ``Relation`` is one."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def columns(self) -> Sequence[ColumnSchema]: ...
+
+
+@dataclass(slots=True)
+class Source:
+    """A running input: iterate over it for ``(batch, bytes done)``. The counts grow as it is read."""
+
+    label: str
+    bytes_total: int | None
+    batches: Callable[[Source], Iterator[tuple[pa.RecordBatch, int]]]
+    rows_read: int = 0
+    rows_rejected: int = 0
+    messages: tuple[str, ...] = field(default=())
+
+    def __iter__(self) -> Iterator[tuple[pa.RecordBatch, int]]:
+        for batch, done in self.batches(self):
+            self.rows_read += batch.num_rows
+            yield batch, done
+
+
+def open_source(
+    module: Any,
+    relation: RelationSchema,
+    path: str | os.PathLike[str],
+    options: Mapping[str, str] | None = None,
+    on_error: str = "stop",
+    batch_rows: int = BATCH_ROWS,
+) -> Source:
+    """Open a file for a relation. ``module`` is a loaded engine module: its ``CsvReader`` does the work.
+
+    ``on_error`` is ``stop`` (the first bad row raises) or ``skip`` (bad rows are counted). The suffix decides
+    the format: ``.parquet``, ``.arrow``/``.feather``; everything else is CSV, ``-`` is standard input.
+    """
+    if on_error not in ("stop", "skip"):
+        raise SourceError(f"on_error is {on_error!r}", hint="choose stop or skip")
+    if batch_rows < 1:
+        raise SourceError(f"a batch of {batch_rows} rows", hint="give a batch size of at least 1")
+    location = Path("/dev/stdin" if os.fspath(path) == STANDARD_INPUT else path)
+    total = _size(location, relation)
+    suffix = location.suffix.lower()
+    label = "<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
+    if suffix == ".parquet":
+        return Source(label, total, lambda source: _parquet(source, location, relation, batch_rows))
+    if suffix in _ARROW_SUFFIXES:
+        return Source(label, total, lambda source: _arrow(source, location, relation, batch_rows))
+    settings = _csv_settings(relation, suffix, options or {})
+    settings |= {"skip_bad_rows": on_error == "skip", "batch_rows": batch_rows}
+    return Source(label, total, lambda source: _csv(source, module, location, relation, settings))
+
+
+def _size(location: Path, relation: RelationSchema) -> int | None:
+    """Bytes to read, None for a pipe."""
+    if location.is_dir():
+        raise SourceError(f"{location} is a folder", hint=f"name one file for relation {relation.name}")
+    # Asked, not opened: a named pipe that is opened and closed again has lost its writer.
+    if not location.exists() or not os.access(location, os.R_OK):
+        problem = "permission denied" if location.exists() else "no such file"
+        raise SourceError(
+            f"cannot read {location} for relation {relation.name}: {problem}",
+            hint=f"check the path, or give the file as {relation.name}=PATH",
+        )
+    return location.stat().st_size if location.is_file() else None
+
+
+# -- CSV ----------------------------------------------------------------------------------------------------
+
+
+def _csv_settings(relation: RelationSchema, suffix: str, options: Mapping[str, str]) -> dict[str, Any]:
+    settings: dict[str, Any] = {"delimiter": _DELIMITERS.get(suffix, ",")}
+    for name, value in options.items():
+        if name not in OPTIONS:
+            raise SourceError(
+                f"relation {relation.name}: no CSV option is called {name}",
+                hint=f"the options are {', '.join(OPTIONS)}",
+            )
+        settings[name] = _header(relation, value) if name == "header" else _character(relation, name, value)
+    return settings
+
+
+def _header(relation: RelationSchema, value: str) -> bool:
+    if value.lower() not in ("true", "false"):
+        raise SourceError(f"relation {relation.name}: option header is {value!r}", hint="write true or false")
+    return value.lower() == "true"
+
+
+def _character(relation: RelationSchema, name: str, value: str) -> str:
+    character = "\t" if value == "\\t" else value
+    may_be_empty = name != "delimiter"
+    if (may_be_empty and not character) or (
+        len(character) == 1 and character.isascii() and character not in "\r\n\0"
+    ):
+        return character
+    raise SourceError(
+        f"relation {relation.name}: option {name} is {value!r}, which is not one ASCII character",
+        hint=f"write for example {name} := '|'; a tab is written '\\t'",
+    )
+
+
+def _csv(
+    source: Source, module: Any, location: Path, relation: RelationSchema, settings: Mapping[str, Any]
+) -> Iterator[tuple[pa.RecordBatch, int]]:
+    columns = [(column.name, *_type_parts(str(column.type))) for column in relation.columns]
+    # A file name need not be text, a message must be.
+    label = os.fsencode(source.label).decode(errors="replace")
+    try:
+        reader = module.CsvReader(os.fsencode(location), label, columns, **settings)
+        while (batch := reader.next_batch()) is not None:
+            source.rows_rejected, source.messages = reader.rows_rejected, tuple(reader.messages)
+            yield pa.record_batch(batch), reader.bytes_read
+        source.rows_rejected, source.messages = reader.rows_rejected, tuple(reader.messages)
+    except ValueError as error:
+        hint = "correct the row, or use --on-error=skip to leave such rows out"
+        raise DataError(str(error), hint=hint) from None
+    except OSError as error:
+        raise _unreadable(source, error, "check the file and its permissions") from None
+
+
+def _type_parts(text: str) -> tuple[str, int, int]:
+    kind, _, rest = text.partition("(")
+    if not rest:
+        return kind, 0, 0
+    precision, scale = rest.rstrip(")").split(",")
+    return kind, int(precision), int(scale)
+
+
+# -- Arrow and Parquet --------------------------------------------------------------------------------------
+
+
+def _arrow_type(text: str) -> pa.DataType:
+    kind, precision, scale = _type_parts(text)
+    match kind:
+        case "int":
+            return pa.int32()
+        case "long":
+            return pa.int64()
+        case "double":
+            return pa.float64()
+        case "decimal":
+            return pa.decimal128(precision, scale)
+        case "date":
+            return pa.date32()
+        case "bool":
+            return pa.bool_()
+        case _:
+            return pa.string()
+
+
+def arrow_schema(relation: RelationSchema) -> pa.Schema:
+    """The types in which an engine takes a relation's batches."""
+    return pa.schema([pa.field(column.name, _arrow_type(str(column.type))) for column in relation.columns])
+
+
+def _parquet(
+    source: Source, location: Path, relation: RelationSchema, batch_rows: int
+) -> Iterator[tuple[pa.RecordBatch, int]]:
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(location) as file:
+            positions = _positions(file.schema_arrow, relation, source.label)
+            wanted = [file.schema_arrow.names[at] for at in positions]
+            batches = file.iter_batches(batch_size=batch_rows, columns=wanted)
+            # Columns by name come back in the file's order, whatever order was asked for.
+            ordered = (batch.select(wanted) for batch in batches)
+            yield from _fitted(source, ordered, relation, file.metadata.num_rows)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise _unreadable(source, error, "check that the suffix fits the format") from None
+
+
+def _arrow(
+    source: Source, location: Path, relation: RelationSchema, batch_rows: int
+) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """Feather is the Arrow file format. Files are mapped; a stream is read as it comes."""
+    try:
+        with pa.memory_map(os.fspath(location)) as mapped:
+            try:
+                reader = pa.ipc.open_file(mapped)
+                batches = (reader.get_batch(at) for at in range(reader.num_record_batches))
+            except pa.ArrowInvalid:
+                mapped.seek(0)
+                reader = pa.ipc.open_stream(mapped)
+                batches = iter(reader)
+            positions = _positions(reader.schema, relation, source.label)
+            pieces = (piece for batch in batches for piece in _pieces(batch.select(positions), batch_rows))
+            yield from _fitted(source, pieces, relation, None)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise _unreadable(source, error, "check that the suffix fits the format") from None
+
+
+def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
+    for start in range(0, batch.num_rows, rows):
+        yield batch.slice(start, rows)
+
+
+def _unreadable(source: Source, error: Exception, hint: str) -> SourceError:
+    first_line = str(error).partition("\n")[0]
+    return SourceError(f"cannot read {source.label}: {first_line}", hint=hint)
+
+
+def _positions(schema: pa.Schema, relation: RelationSchema, label: str) -> list[int]:
+    """Where the relation's columns are in the file, found by name, in any case."""
+    names = [name.lower() for name in schema.names]
+    positions = []
+    for column in relation.columns:
+        if names.count(column.name.lower()) != 1:
+            many = "lacks" if column.name.lower() not in names else "has more than one"
+            raise SourceError(
+                f'{label} {many} column "{column.name}" of relation {relation.name}',
+                hint=f"its columns are {', '.join(schema.names) or 'none'}",
+            )
+        positions.append(names.index(column.name.lower()))
+    return positions
+
+
+def _fitted(
+    source: Source, batches: Iterator[pa.RecordBatch], relation: RelationSchema, rows: int | None
+) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """Cast to the relation's types where no value changes. Progress follows rows where they are counted."""
+    schema = arrow_schema(relation)
+    for batch in batches:
+        seen = source.rows_read + batch.num_rows
+        share = seen / rows if rows else 0.0
+        done = int((source.bytes_total or 0) * share)
+        columns = [_cast(source, batch.column(at), item, seen) for at, item in enumerate(schema)]
+        yield pa.record_batch(columns, schema=schema), done
+
+
+def _cast(source: Source, values: pa.Array, wanted: pa.Field, seen: int) -> pa.Array:
+    rows = f"{source.label}: rows {seen - len(values) + 1} to {seen}"
+    if values.null_count:
+        raise DataError(
+            f'{rows}: column "{wanted.name}" holds NULL',
+            hint="remove or replace the NULLs: columns are NOT NULL",
+        )
+    try:
+        return values if values.type == wanted.type else values.cast(wanted.type, safe=True)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise DataError(
+            f'{rows}: column "{wanted.name}" of type {values.type} does not fit {wanted.type}: {error}',
+            hint="store the column in the declared type, or declare the type the file has",
+        ) from None
