@@ -1,0 +1,204 @@
+"""Is a program legal M3? Runs after every stage that makes or changes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from toastergen.frontend import payload
+from toastergen.frontend.calculus.agca import Expr, MapRef, children
+from toastergen.frontend.check_exprs import ExprCheck, Reads, check_scalar
+from toastergen.frontend.m3 import (
+    BATCH,
+    COUNT,
+    DELETE,
+    INSERT,
+    Map,
+    Program,
+    Relation,
+    Statement,
+    Trigger,
+    View,
+)
+from toastergen.frontend.m3_text import Scope
+from toastergen.frontend.m3_text.print import view_names
+from toastergen.frontend.types import DOUBLE, LONG, Type
+
+from toastergen.errors import M3Error
+
+
+def check_program(program: Program) -> None:
+    """Raise an M3Error that says which rule the program breaks, where, and what to do."""
+    _unique((relation.name for relation in program.relations), "relation")
+    _unique((item.name for item in program.maps), "map")
+    _unique((view.name for view in program.views), "view")
+    _unique((f"{trigger.event} of {trigger.relation}" for trigger in program.triggers), "trigger")
+    for relation in program.relations:
+        _check_relation(relation)
+    for item in program.maps:
+        _check_map(item, Scope.of(program), Reads(relations=True, maps=False))
+    for view in program.views:
+        _check_view(view, program)
+    for trigger in program.triggers:
+        _check_trigger(trigger, program)
+
+
+def payload_type(expr: Expr, program: Program, trigger: Trigger | None = None) -> Type:
+    """The type of an expression's payload; pass the trigger where the expression may read its locals."""
+    found = payload.infer(expr, Scope.of(program, trigger).maps)
+    if found is None:
+        raise M3Error("the expression has no payload type", hint="its parts must be numbers that mix")
+    return found
+
+
+def _unique(names: Iterable[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise M3Error(f"{what} {name} is declared twice", hint=f"rename one {what} or drop it")
+        seen.add(name)
+
+
+def _check_relation(relation: Relation) -> None:
+    names = [column.name for column in relation.columns]
+    _unique(names, f"column of {relation.name}:")
+    if relation.kind not in ("stream", "table"):
+        message = f"relation {relation.name} is of unknown kind {relation.kind}"
+        raise M3Error(message, hint="a relation is a stream or a table")
+    for column in relation.primary_key:
+        if column not in names:
+            message = f"the primary key of {relation.name} names {column}, which is no column"
+            raise M3Error(message, hint=f"its columns: {', '.join(names)}")
+
+
+def _check_map(item: Map, scope: Scope, reads: Reads) -> None:
+    # Keys and slots share one name space: a view's outputs name both.
+    _unique((*(key.name for key in item.keys), *(slot.name for slot in item.slots)), f"in map {item.name},")
+    if not item.slots:
+        raise M3Error(f"map {item.name} has no slot", hint="declare at least one payload slot")
+    for slot in item.slots:
+        where = f"definition of {item.name}.{slot.name}"
+        if slot.type.kind not in ("long", "double", "decimal") or (slot.name == COUNT and slot.type != LONG):
+            hint = "counts are long; other slots are long, double or decimal"
+            raise M3Error(f"slot {item.name}.{slot.name} cannot be {slot.type}", hint=hint)
+        check = ExprCheck(scope, reads, where)
+        check.check(slot.definition)
+        for key in item.keys:
+            if check.bound.get(key.name) != key.type:
+                message = f"{where}: key {key.name}: {key.type} is not bound"
+                raise M3Error(message, hint="bind each key in the definition, with the key's type")
+        _check_payload(slot.type, slot.definition, scope, where)
+    if DOUBLE in (slot.type for slot in item.slots) and not item.has_count:
+        message = f"map {item.name} has a double slot but no count"
+        raise M3Error(
+            message, hint=f"add a slot {COUNT}: a floating sum cannot tell whether a key is present"
+        )
+
+
+def _check_payload(slot: Type, expr: Expr, scope: Scope, where: str) -> None:
+    found = payload.infer(expr, scope.maps)
+    if found is None or not payload.accepts(slot, found):
+        message = f"{where}: the slot is {slot}, the expression {found or 'of no type'}"
+        raise M3Error(message, hint="give the slot the kind and the scale of the expression")
+
+
+def _check_view(view: View, program: Program) -> None:
+    where = f"view {view.name}"
+    source = next((item for item in program.maps if item.name == view.map), None)
+    if source is None:
+        raise M3Error(f"{where}: map {view.map} is not declared", hint="add a DECLARE MAP for it")
+    match view.shape:
+        case "groups" | "bag":
+            if not source.has_count:
+                message = f"{where}: map {source.name} has no {COUNT}, so nothing says which rows are there"
+                raise M3Error(message, hint=f"add a slot {COUNT} to the map")
+        case "single":
+            if source.keys:
+                message = f"{where}: a single row cannot come from map {source.name}, which has keys"
+                raise M3Error(message, hint="use GROUPS, or a map without keys")
+        case _:
+            raise M3Error(f"{where}: unknown shape {view.shape}", hint="a view is groups, bag or single")
+    for output in view.outputs:
+        check_scalar(output.value, view_names(source), f"{where}, column {output.name}", nulls=True)
+
+
+def _check_trigger(trigger: Trigger, program: Program) -> None:
+    where = f"trigger {trigger.event} of {trigger.relation}"
+    relation = next((item for item in program.relations if item.name == trigger.relation), None)
+    if relation is None:
+        raise M3Error(f"{where}: the relation is not declared", hint="add a CREATE STREAM for it")
+    if trigger.event not in (INSERT, DELETE, BATCH):
+        raise M3Error(f"{where}: unknown event", hint="events are insert, delete and batch")
+    is_batch = trigger.event == BATCH
+    if is_batch and trigger.params:
+        raise M3Error(f"{where}: a batch has no parameters", hint="read the rows with (DELTA R)(x, y)")
+    scope = Scope.of(program, trigger)
+    reads = Reads(relations=False, maps=True, delta=trigger.relation if is_batch else None)
+    if not is_batch:
+        types = tuple(column.type for column in relation.columns)
+        ExprCheck(Scope(), reads, where).bind(trigger.params, types, f"relation {relation.name}")
+        _unique((param.name for param in trigger.params), f"parameter of {where}:")
+    _unique((item.name for item in (*program.maps, *trigger.locals)), "map")
+    for item in trigger.locals:
+        # A local summarizes the delta, so its definition may also say so.
+        _check_map(item, scope, replace(reads, relations=True))
+    for position, statement in enumerate(trigger.statements, 1):
+        _check_statement(statement, scope, reads, f"{where}, statement {position}")
+    _check_order(trigger, where)
+
+
+def _check_statement(statement: Statement, scope: Scope, reads: Reads, where: str) -> None:
+    target = scope.maps.get(statement.target)
+    if target is None:
+        raise M3Error(f"{where}: map {statement.target} is not declared", hint="add a DECLARE MAP for it")
+    slot = next((slot for slot in target.slots if slot.name == statement.slot), None)
+    if slot is None:
+        names = ", ".join(slot.name for slot in target.slots)
+        message = f"{where}: map {target.name} has no slot {statement.slot}"
+        raise M3Error(message, hint=f"its slots: {names}")
+    if statement.op not in ("+=", ":="):
+        raise M3Error(f"{where}: unknown operator {statement.op}", hint="statements use += or :=")
+    check = ExprCheck(scope, reads, where)
+    check.check(statement.expr)
+    for key in statement.keys:
+        if key.name not in check.bound:
+            message = f"{where}: key {key.name} is not bound"
+            raise M3Error(message, hint="bind it in the expression or by a trigger parameter")
+    check.bind(statement.keys, tuple(key.type for key in target.keys), f"map {target.name}")
+    _check_payload(slot.type, statement.expr, scope, where)
+
+
+def _check_order(trigger: Trigger, where: str) -> None:
+    """``+=`` sees the state before the event, ``:=`` the state after it, locals what was put in them."""
+    local = {item.name for item in trigger.locals}
+    written: set[str] = set()
+    filled: set[tuple[str, str]] = set()
+    for position, statement in enumerate(trigger.statements):
+        place = f"{where}, statement {position + 1}"
+        later = {item.target for item in trigger.statements[position + 1 :]}
+        for read in map_refs(statement.expr):
+            if read.map in local:
+                if (read.map, read.slot) not in filled:
+                    message = f"{place}: local map {read.map}.{read.slot} is read before it is filled"
+                    raise M3Error(message, hint="move the := statement that fills it up")
+            elif statement.op == "+=" and read.map in written:
+                message = f"{place}: reads map {read.map} after its update, but += needs the old state"
+                raise M3Error(message, hint=f"move the statement before those that write {read.map}")
+            elif statement.op == ":=" and statement.target not in local and read.map in later:
+                message = f"{place}: reads map {read.map} before its update, but := needs the new state"
+                raise M3Error(message, hint=f"move the statement behind those that write {read.map}")
+            elif statement.op == ":=" and statement.target in local and read.map in written:
+                message = f"{place}: fills a local from map {read.map} after the map's update"
+                raise M3Error(message, hint=f"move the statement before those that write {read.map}")
+        if statement.target in local:
+            filled.add((statement.target, statement.slot))
+        else:
+            written.add(statement.target)
+
+
+def map_refs(expr: Expr) -> Iterator[MapRef]:
+    """Every read of a map, left to right."""
+    if isinstance(expr, MapRef):
+        yield expr
+    for child in children(expr):
+        yield from map_refs(child)

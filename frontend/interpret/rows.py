@@ -1,0 +1,123 @@
+"""Rows at the border: what goes into a relation, and what a view shows."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from toastergen.frontend.interpret.numbers import Number, from_number
+from toastergen.frontend.interpret.scalars import evaluate, key_value
+from toastergen.frontend.m3 import COUNT, Map, Program, Relation, View
+from toastergen.frontend.scalar import EXACT, PyValue
+from toastergen.frontend.types import Type
+
+from toastergen.errors import DataError
+
+Row = tuple[PyValue, ...]
+Record = Mapping[str, Number]
+
+_INTEGER_BITS = {"int": 31, "long": 63}
+
+
+def find_relation(program: Program, name: str) -> Relation:
+    found = next((relation for relation in program.relations if relation.name == name), None)
+    if found is None:
+        known = ", ".join(relation.name for relation in program.relations) or "none"
+        raise DataError(f"there is no relation {name}", hint=f"known relations: {known}")
+    return found
+
+
+def find_view(program: Program, name: str) -> View:
+    found = next((view for view in program.views if view.name == name), None)
+    if found is None:
+        known = ", ".join(view.name for view in program.views) or "none"
+        raise DataError(f"there is no view {name}", hint=f"known views: {known}")
+    return found
+
+
+def checked_row(relation: Relation, row: Sequence[PyValue]) -> Row:
+    """The row in canonical values, or a DataError that names the column."""
+    if len(row) != len(relation.columns):
+        message = f"{relation.name} has {len(relation.columns)} columns, the row has {len(row)}"
+        raise DataError(message, hint="give one value per column, in the order of the declaration")
+    values: list[PyValue] = []
+    for column, value in zip(relation.columns, row, strict=True):
+        if not _fits(value, column.type):
+            message = (
+                f"{value!r} does not fit column {column.name} of {relation.name}, which is {column.type}"
+            )
+            raise DataError(
+                message, hint="convert the value, and filter NULL and NaN before they reach the engine"
+            )
+        values.append(_canonical(value, column.type))
+    return tuple(values)
+
+
+def _fits(value: PyValue, type_: Type) -> bool:
+    if isinstance(value, bool) or type_.kind == "bool":
+        return isinstance(value, bool) and type_.kind == "bool"
+    match type_.kind:
+        case "int" | "long":
+            limit = 1 << _INTEGER_BITS[type_.kind]
+            return isinstance(value, int) and -limit <= value < limit
+        case "double":
+            return isinstance(value, int | float) and not math.isnan(value)
+        case "decimal":
+            return isinstance(value, int | Decimal) and _fits_decimal(Decimal(value), type_)
+        case "date":
+            return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        case _:
+            return isinstance(value, str)
+
+
+def _fits_decimal(value: Decimal, type_: Type) -> bool:
+    if not value.is_finite():
+        return False
+    scaled = value.scaleb(type_.scale, EXACT)
+    return scaled == scaled.to_integral_value() and abs(scaled) < 10**type_.precision
+
+
+def _canonical(value: Any, type_: Type) -> PyValue:
+    if type_.kind == "double":
+        return key_value(float(value))
+    return Decimal(value) if type_.kind == "decimal" else key_value(value)
+
+
+def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Row]:
+    """The view's rows, sorted, so that two answers can be compared with ``==``."""
+    match view.shape:
+        case "single":
+            rows = [_row(view, source, (), records.get((), {}))]
+        case "bag":
+            rows = [
+                row
+                for key, record in records.items()
+                for row in [_row(view, source, key, record)] * max(0, int(record.get(COUNT, 0)))
+            ]
+        case _:
+            rows = [
+                _row(view, source, key, record) for key, record in records.items() if record.get(COUNT, 0)
+            ]
+    return sorted_rows(rows)
+
+
+def _row(view: View, source: Map, key: Row, record: Record) -> Row:
+    env: dict[str, PyValue] = {
+        slot.name: from_number(record.get(slot.name, 0), slot.type) for slot in source.slots
+    }
+    env |= {var.name: value for var, value in zip(source.keys, key, strict=True)}
+    return tuple(evaluate(output.value, env) for output in view.outputs)
+
+
+def sorted_rows(rows: Iterable[Row]) -> list[Row]:
+    """NULLs first, NaN last."""
+
+    def order(value: Any) -> tuple[int, Any]:
+        if value is None:
+            return 0, 0
+        return (2, 0) if isinstance(value, float) and math.isnan(value) else (1, value)
+
+    return sorted(rows, key=lambda row: tuple(map(order, row)))

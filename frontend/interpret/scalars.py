@@ -1,0 +1,162 @@
+"""Evaluate scalars with SQL's rules: exact decimals, NULL in three-valued logic, nothing raised for x / 0."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, assert_never
+
+from toastergen.frontend.scalar import (
+    EXACT,
+    And,
+    Arith,
+    Case,
+    Cast,
+    Compare,
+    Const,
+    InList,
+    Like,
+    Not,
+    Or,
+    PyValue,
+    Scalar,
+    Var,
+    round_half_away,
+)
+from toastergen.frontend.types import Type
+
+from toastergen.errors import EngineError
+
+
+def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
+    match scalar:
+        case Const():
+            return scalar.value
+        case Var():
+            return env[scalar.name]
+        case Arith():
+            value: PyValue = _arithmetic(scalar.op, evaluate(scalar.left, env), evaluate(scalar.right, env))
+            return value
+        case Compare():
+            return compare(scalar.op, evaluate(scalar.left, env), evaluate(scalar.right, env))
+        case And():
+            return _all([evaluate(term, env) for term in scalar.terms])
+        case Or():
+            return negated(_all([negated(evaluate(term, env)) for term in scalar.terms]))
+        case Not():
+            return negated(evaluate(scalar.term, env))
+        case InList():
+            operand = evaluate(scalar.operand, env)
+            return negated(_all([compare("<>", operand, item.value) for item in scalar.values]))
+        case Like():
+            operand = evaluate(scalar.operand, env)
+            return None if operand is None else _like(str(operand), scalar.pattern, scalar.escape)
+        case Case():
+            for test, value in scalar.branches:
+                if evaluate(test, env) is True:
+                    return evaluate(value, env)
+            return evaluate(scalar.otherwise, env)
+        case Cast():
+            return convert(evaluate(scalar.operand, env), scalar.type)
+        case _:
+            assert_never(scalar)
+
+
+def negated(value: PyValue) -> bool | None:
+    return None if value is None else not value
+
+
+def _all(values: list[PyValue]) -> bool | None:
+    """AND: one false decides, otherwise one unknown leaves it open."""
+    if False in values:
+        return False
+    return None if None in values else True
+
+
+def _arithmetic(op: str, left: Any, right: Any) -> Any:
+    if left is None or right is None or (op in "/%" and right == 0):
+        return None
+    is_decimal = isinstance(left, Decimal) or isinstance(right, Decimal)
+    match op:
+        case "+":
+            return EXACT.add(left, right) if is_decimal else left + right
+        case "-":
+            return EXACT.subtract(left, right) if is_decimal else left - right
+        case "*":
+            return EXACT.multiply(left, right) if is_decimal else left * right
+        case "/":
+            return float(left) / float(right)
+        case "%":
+            # The sign of the dividend, as SQL has it; Python's own % follows the divisor.
+            rest = abs(left) % abs(right)
+            return -rest if left < 0 else rest
+        case _:
+            raise ValueError(f"unknown operator {op}")
+
+
+def compare(op: str, left: Any, right: Any) -> bool | None:
+    """NaN equals itself and is greater than every number: an order that keys can rely on."""
+    if left is None or right is None:
+        return None
+    a, b = _ordered(left), _ordered(right)
+    match op:
+        case "=":
+            return bool(a == b)
+        case "<>":
+            return bool(a != b)
+        case "<":
+            return bool(a < b)
+        case "<=":
+            return bool(a <= b)
+        case ">":
+            return bool(a > b)
+        case ">=":
+            return bool(a >= b)
+        case _:
+            raise ValueError(f"unknown comparison {op}")
+
+
+def _ordered(value: Any) -> tuple[bool, Any]:
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return is_nan, 0 if is_nan else value
+
+
+def _like(text: str, pattern: str, escape: str) -> bool:
+    parts: list[str] = []
+    rest = iter(pattern)
+    for char in rest:
+        if escape and char == escape:
+            parts.append(re.escape(next(rest, escape)))
+        else:
+            parts.append({"%": ".*", "_": "."}.get(char) or re.escape(char))
+    return re.fullmatch("".join(parts), text, re.DOTALL) is not None
+
+
+def convert(value: PyValue, target: Type) -> PyValue:
+    """CAST between numeric types; to fewer places it rounds half away from zero."""
+    if value is None:
+        return None
+    if not isinstance(value, int | float | Decimal):
+        raise EngineError(f"cannot cast {value!r} to {target}", hint="cast between numeric types")
+    if target.kind == "double":
+        return float(value)
+    exact = Decimal(value)
+    if not exact.is_finite():
+        raise EngineError(f"{value} has no value of type {target}", hint="filter such rows before the CAST")
+    if target.kind == "decimal":
+        return round_half_away(exact, target.scale)
+    return int(round_half_away(exact, 0))
+
+
+NAN = float("nan")
+
+
+def key_value(value: PyValue) -> PyValue:
+    """The one representative of equal values, so that dictionaries find keys by SQL's equality."""
+    if isinstance(value, float):
+        if math.isnan(value):
+            return NAN  # one object: dictionaries compare by identity first
+        return value + 0.0  # -0.0 becomes 0.0
+    return value
