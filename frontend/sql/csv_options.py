@@ -1,0 +1,42 @@
+"""The options of a CSV source and what may be said in them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toastergen.frontend.sql.names import suggestion
+
+from toastergen.errors import ResolveError, Span, SqlTypeError, UnsupportedSql
+
+KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape")
+_PLANNED: Final = ("deletions", "null", "fields", "schema")
+
+
+def check_option(name: str, value: str, name_span: Span, value_span: Span) -> str:
+    """The option's value in its normal form: one character, or ``true``/``false``."""
+    if name in _PLANNED:
+        raise UnsupportedSql(
+            f"option {name} is not supported yet",
+            span=name_span,
+            hint=f"the options are {', '.join(KNOWN_OPTIONS)}",
+        )
+    if name not in KNOWN_OPTIONS:
+        raise ResolveError(
+            f"no CSV option is called {name}", span=name_span, hint=suggestion(name, KNOWN_OPTIONS)
+        )
+    if name == "header":
+        if value.lower() not in ("true", "false"):
+            raise SqlTypeError(
+                f"option header is {value!r}",
+                span=value_span,
+                hint="write header := 'true' or header := 'false'",
+            )
+        return value.lower()
+    character = "\t" if value == "\\t" else value
+    if len(character) != 1 or not character.isascii() or character in "\r\n":
+        raise SqlTypeError(
+            f"option {name} is {value!r}, which is not one ASCII character",
+            span=value_span,
+            hint=f"write for example {name} := '|'; a tab is written '\\t'",
+        )
+    return character

@@ -1,0 +1,317 @@
+"""Expressions: from the syntax tree to typed scalars.
+
+One ``Translator`` serves one place in a query (WHERE, ON, GROUP BY, an aggregate's argument, a select item).
+What differs between places is passed in: how columns are found, whether aggregates may stand there, and
+whether a division may be NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from sqlglot import exp
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.scalar import Const, Scalar, Var
+from toastergen.frontend.sql.column_types import type_from_sql
+from toastergen.frontend.sql.literals import fits, literal
+from toastergen.frontend.sql.places import Places
+from toastergen.frontend.sql.refuse import check_arguments, refuse
+from toastergen.frontend.types import BOOL, DATE, STRING, Type
+
+from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
+
+AGGREGATES: Final = (exp.Sum, exp.Count, exp.Avg)
+
+_ARITHMETIC: Final[dict[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
+_DIVISION: Final[dict[type[exp.Expr], str]] = {exp.Div: "/", exp.Mod: "%"}
+_COMPARISON: Final[dict[type[exp.Expr], str]] = {
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+}  # fmt: skip
+
+_TYPE_HINT: Final = (
+    "make both sides the same kind of value: numbers, strings, DATE '1995-01-01' or conditions"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Translator:
+    """``aggregate`` is None where aggregates may not stand; ``where`` names the place in messages."""
+
+    places: Places
+    column: Callable[[exp.Column], Var]
+    where: str
+    aggregate: Callable[[exp.Expr], Var] | None = None
+    may_divide: bool = False
+
+    def scalar(self, node: exp.Expr) -> Scalar:
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            raise refuse(node, self.places)
+        allowed, translate = handler
+        check_arguments(node, allowed, self.places, type(node).__name__.upper())
+        with _typed(node, self.places):
+            return translate(self, node)
+
+    def condition(self, node: exp.Expr) -> Scalar:
+        value = self.scalar(node)
+        if sc.type_of(value) != BOOL:
+            raise SqlTypeError(
+                f"{self.where} needs a condition, not a {sc.type_of(value)}",
+                span=self.places.span(node),
+                hint="compare the value with something: a <> 0",
+            )
+        return value
+
+
+Handler: TypeAlias = Callable[[Translator, exp.Expr], Scalar]
+
+
+@contextmanager
+def _typed(node: exp.Expr, places: Places) -> Iterator[None]:
+    """Give a type error its place in the text."""
+    try:
+        yield
+    except sc.ScalarTypeError as error:
+        raise SqlTypeError(str(error), span=places.span(node), hint=_TYPE_HINT) from None
+
+
+# --- leaves -----------------------------------------------------------------------------------------------
+
+
+def _column(at: Translator, node: exp.Expr) -> Scalar:
+    assert isinstance(node, exp.Column)
+    return at.column(node)
+
+
+def _literal(at: Translator, node: exp.Expr) -> Scalar:
+    assert isinstance(node, exp.Literal)
+    return literal(node, at.places.span(node))
+
+
+def _boolean(_: Translator, node: exp.Expr) -> Scalar:
+    return sc.TRUE if node.this else sc.FALSE
+
+
+def _paren(at: Translator, node: exp.Expr) -> Scalar:
+    return at.scalar(node.this)
+
+
+def _aggregate(at: Translator, node: exp.Expr) -> Scalar:
+    if at.aggregate is None:
+        raise ResolveError(
+            f"an aggregate cannot stand in {at.where}",
+            span=at.places.span(node),
+            hint="aggregates belong in the select list, one level deep",
+        )
+    return at.aggregate(node)
+
+
+# --- arithmetic -------------------------------------------------------------------------------------------
+
+
+def _negative(at: Translator, node: exp.Expr) -> Scalar:
+    inner = node.this
+    if isinstance(inner, exp.Literal) and not inner.is_string:
+        return literal(inner, at.places.span(inner), negative=True)
+    operand = at.scalar(inner)
+    if not sc.type_of(operand).is_numeric:
+        raise sc.ScalarTypeError(f"operator - does not apply to {sc.type_of(operand)}")
+    return sc.negate(operand)
+
+
+def _arithmetic(at: Translator, node: exp.Expr) -> Scalar:
+    """Chains of one operator lean to the left and can be long: walked in a loop, not by recursion."""
+    chain = [node]
+    while type(chain[-1].this) in _ARITHMETIC:
+        chain.append(chain[-1].this)
+    value = at.scalar(chain[-1].this)
+    for link in reversed(chain):
+        with _typed(link, at.places):
+            value = sc.arith(_ARITHMETIC[type(link)], value, at.scalar(link.expression))
+    return value
+
+
+def _division(at: Translator, node: exp.Expr) -> Scalar:
+    op = _DIVISION[type(node)]
+    left, right = at.scalar(node.this), at.scalar(node.expression)
+    quotient = sc.arith(op, left, right)
+    if not at.may_divide and not (isinstance(right, Const) and right.value):
+        raise UnsupportedSql(
+            f"{op} in {at.where} may divide by zero, which is NULL",
+            span=at.places.span(node.expression),
+            hint="divide by a literal other than 0, or divide aggregates in the select list",
+        )
+    return quotient
+
+
+def _cast(at: Translator, node: exp.Expr) -> Scalar:
+    target = _cast_type(at, node.args["to"])
+    operand = at.scalar(node.this)
+    source = sc.type_of(operand)
+    is_date_text = target == DATE and isinstance(operand, Const) and source == STRING
+    if source != target and not is_date_text and not (source.is_numeric and target.is_numeric):
+        raise UnsupportedSql(
+            f"CAST of {source} to {target} is not supported",
+            span=at.places.span(node),
+            hint="cast between numbers, or a string literal to DATE",
+        )
+    if isinstance(operand, Const) and not fits(operand, target):
+        raise sc.ScalarTypeError(f"{operand.value} does not fit {target}")
+    return sc.cast(operand, target)
+
+
+def _cast_type(at: Translator, node: exp.Expr) -> Type:
+    span = at.places.span(node.parent or node)
+    if not isinstance(node, exp.DataType) or node.args.get("nested"):
+        raise UnsupportedSql("this type is not supported in CAST", span=span, hint="cast to a plain type")
+    numbers = [item.this for item in node.expressions if isinstance(item, exp.DataTypeParam)]
+    if len(numbers) != len(node.expressions) or not all(item.is_int for item in numbers):
+        raise UnsupportedSql("this type is not supported in CAST", span=span, hint="cast to a plain type")
+    word = node.this.name if isinstance(node.this, exp.DType) else str(node.this)
+    return type_from_sql(word, tuple(int(item.name) for item in numbers), span)
+
+
+def _date(at: Translator, node: exp.Expr) -> Scalar:
+    operand = at.scalar(node.this) if node.this else None
+    if not isinstance(operand, Const):
+        raise UnsupportedSql(
+            "DATE(…) of anything but a string literal is not supported",
+            span=at.places.span(node),
+            hint="write DATE '1995-01-01'",
+        )
+    return sc.cast(operand, DATE)
+
+
+# --- conditions -------------------------------------------------------------------------------------------
+
+
+def _comparison(at: Translator, node: exp.Expr) -> Scalar:
+    return sc.compare(_COMPARISON[type(node)], at.scalar(node.this), at.scalar(node.expression))
+
+
+def _connective(at: Translator, node: exp.Expr) -> Scalar:
+    terms = tuple(map(at.scalar, node.flatten(unnest=False)))
+    return sc.conjunction(terms) if isinstance(node, exp.And) else sc.disjunction(terms)
+
+
+def _not(at: Translator, node: exp.Expr) -> Scalar:
+    return sc.negation(at.scalar(node.this))
+
+
+def _between(at: Translator, node: exp.Expr) -> Scalar:
+    operand = at.scalar(node.this)
+    low, high = at.scalar(node.args["low"]), at.scalar(node.args["high"])
+    return sc.conjunction((sc.compare(">=", operand, low), sc.compare("<=", operand, high)))
+
+
+def _in(at: Translator, node: exp.Expr) -> Scalar:
+    if node.args.get("query"):
+        raise UnsupportedSql(
+            "IN with a subquery is not supported",
+            span=at.places.span(node),
+            hint="join the two relations instead",
+        )
+    values: list[Const] = []
+    for item in node.expressions:
+        value = at.scalar(item)
+        if not isinstance(value, Const):
+            raise UnsupportedSql(
+                "IN with anything but literals is not supported",
+                span=at.places.span(item),
+                hint="write the test with OR: a = b OR a = c",
+            )
+        values.append(value)
+    return sc.in_list(at.scalar(node.this), values)
+
+
+def _like(at: Translator, node: exp.Expr, escape: str = "") -> Scalar:
+    pattern = node.expression
+    if not (isinstance(pattern, exp.Literal) and pattern.is_string):
+        raise UnsupportedSql(
+            "LIKE with anything but a literal pattern is not supported",
+            span=at.places.span(pattern),
+            hint="write the pattern as a string: a LIKE 'x%'",
+        )
+    text = str(pattern.this)
+    if escape and _ends_in_escape(text, escape):
+        raise SqlTypeError(
+            "the pattern ends with its escape character",
+            span=at.places.span(pattern),
+            hint=f"write {escape + escape} for the character itself",
+        )
+    test = sc.like(at.scalar(node.this), text, escape)
+    return sc.negation(test) if node.args.get("negate") else test
+
+
+def _escape(at: Translator, node: exp.Expr) -> Scalar:
+    test, escape = node.this, node.expression
+    if type(test) is not exp.Like:
+        raise refuse(test, at.places)
+    check_arguments(test, _LIKE_PARTS, at.places, "LIKE")
+    if not (isinstance(escape, exp.Literal) and escape.is_string and len(str(escape.this)) <= 1):
+        raise SqlTypeError(
+            "ESCAPE needs one character", span=at.places.span(escape), hint="write for example ESCAPE '!'"
+        )
+    return _like(at, test, str(escape.this))
+
+
+def _ends_in_escape(pattern: str, escape: str) -> bool:
+    place = 0
+    while place < len(pattern):
+        if pattern[place] == escape:
+            place += 1
+            if place == len(pattern):
+                return True
+        place += 1
+    return False
+
+
+def _case(at: Translator, node: exp.Expr) -> Scalar:
+    default = node.args.get("default")
+    if default is None:
+        raise UnsupportedSql(
+            "CASE without ELSE yields NULL, which is not supported",
+            span=at.places.span(node),
+            hint="add ELSE with a value, for example ELSE 0",
+        )
+    subject = at.scalar(node.this) if node.this else None
+    branches: list[tuple[Scalar, Scalar]] = []
+    for branch in node.args["ifs"]:
+        check_arguments(branch, ("this", "true"), at.places, "WHEN")
+        test = at.scalar(branch.this)
+        if subject is not None:
+            test = sc.compare("=", subject, test)
+        branches.append((test, at.scalar(branch.args["true"])))
+    return sc.case(branches, at.scalar(default))
+
+
+_BINARY: Final = ("this", "expression")
+_LIKE_PARTS: Final = ("this", "expression", "negate")
+# `typed` and `safe` on a division and `big_int` on COUNT only say which dialect was read.
+_HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
+    exp.Column: (("this", "table", "db", "catalog"), _column),
+    exp.Literal: (("this", "is_string"), _literal),
+    exp.Boolean: (("this",), _boolean),
+    exp.Paren: (("this",), _paren),
+    exp.Neg: (("this",), _negative),
+    exp.Not: (("this",), _not),
+    exp.Cast: (("this", "to", "_type"), _cast),
+    exp.Date: (("this",), _date),
+    exp.Between: (("this", "low", "high"), _between),
+    exp.In: (("this", "expressions", "query"), _in),
+    exp.Like: (_LIKE_PARTS, _like),
+    exp.Escape: (_BINARY, _escape),
+    exp.Case: (("this", "ifs", "default"), _case),
+    exp.And: (_BINARY, _connective),
+    exp.Or: (_BINARY, _connective),
+    exp.Sum: (("this",), _aggregate),
+    exp.Avg: (("this",), _aggregate),
+    exp.Count: (("this", "big_int"), _aggregate),
+    **dict.fromkeys(_ARITHMETIC, (_BINARY, _arithmetic)),
+    exp.Div: ((*_BINARY, "typed", "safe"), _division),
+    exp.Mod: (_BINARY, _division),
+    **dict.fromkeys(_COMPARISON, (_BINARY, _comparison)),
+}

@@ -1,0 +1,91 @@
+"""The SQL stage: a script to relations and resolved queries.
+
+read_script      a whole file: CREATE STREAM, CREATE TABLE, CREATE VIEW and bare SELECT statements
+read_query       queries over relations that are declared elsewhere
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toastergen.frontend.m3 import Relation
+from toastergen.frontend.sql.ddl import Declared, ViewHead, read_create
+from toastergen.frontend.sql.names import OutputNames
+from toastergen.frontend.sql.resolve import resolve_select
+from toastergen.frontend.sql.resolved import Script
+from toastergen.frontend.sql.scope import Catalog
+from toastergen.frontend.sql.source import Statement, keyword, statements
+
+from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError
+
+
+def read_script(text: str, file: str | None = None, base: Path | None = None) -> Script:
+    """Read a script. Relative paths of sources are taken from ``base`` where it is given."""
+    return _located(text, (), file, base)
+
+
+def read_query(text: str, relations: tuple[Relation, ...], file: str | None = None) -> Script:
+    """Read one or more queries over given relations (see ``relations_from_schema``)."""
+    return _located(text, relations, file, None)
+
+
+def _located(text: str, relations: tuple[Relation, ...], file: str | None, base: Path | None) -> Script:
+    try:
+        return _read(text, relations, base)
+    except ToastergenError as error:
+        raise error.located(source=text, file=file) from None
+    except RecursionError:
+        problem = SqlSyntaxError(
+            "an expression is nested too deeply", hint="split it, or use fewer parentheses"
+        )
+        raise problem.located(source=text, file=file) from None
+
+
+def _read(text: str, given: tuple[Relation, ...], base: Path | None) -> Script:
+    """Declarations first, so that a query may stand before what it reads."""
+    relations = list(given)
+    taken = {item.name.lower() for item in given}
+    selects: list[tuple[str | None, Statement]] = []
+    for statement in statements(text):
+        if keyword(statement.tokens[0]) != "CREATE":
+            selects.append((None, statement))
+            continue
+        declared = read_create(statement, base)
+        name = declared.name.text if isinstance(declared, Declared) else declared.name
+        _claim(name, taken, declared, statement)
+        if isinstance(declared, Declared):
+            relations.append(declared.relation)
+        else:
+            selects.append((name, declared.select))
+    views = tuple(name for name, _ in selects if name is not None)
+    catalog = Catalog.of(tuple(relations), views)
+    named = _name_selects(selects, taken)
+    queries = tuple(resolve_select(name, statement, catalog) for name, statement in named)
+    return Script(tuple(relations), queries)
+
+
+def _claim(name: str, taken: set[str], declared: Declared | ViewHead, statement: Statement) -> None:
+    if name.lower() in taken:
+        token = declared.name if isinstance(declared, Declared) else declared.token
+        raise ResolveError(
+            f"the name {name} is taken already",
+            span=statement.span(token),
+            hint="streams, tables and views need different names; case does not tell them apart",
+        )
+    taken.add(name.lower())
+
+
+def _name_selects(
+    selects: list[tuple[str | None, Statement]], taken: set[str]
+) -> list[tuple[str, Statement]]:
+    """A single bare SELECT is the view ``q``; several are ``q1``, ``q2`` …"""
+    names = OutputNames(taken)
+    bare = sum(name is None for name, _ in selects)
+    named: list[tuple[str, Statement]] = []
+    number = 0
+    for name, statement in selects:
+        if name is None:
+            number += 1
+            name = names.fresh("q" if bare == 1 else f"q{number}")
+        named.append((name, statement))
+    return named

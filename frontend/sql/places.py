@@ -1,0 +1,132 @@
+"""Where a node of the syntax tree stands in the text.
+
+The SQL reader marks names, literals and most function calls with their offsets and leaves operators, keywords
+and clauses unmarked. Those are found from the marked nodes below them and from the tokens of the statement.
+"""
+
+from __future__ import annotations
+
+import bisect
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+from toastergen.frontend.sql.source import Statement, keyword, span_of
+
+from toastergen.errors import Span
+
+# Nodes that start with a word of their own, before the first marked node in them.
+_LEADING_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
+    exp.Case: ("CASE",),
+    exp.Cast: ("CAST", "DATE", "TIMESTAMP", "TIME"),
+    exp.TryCast: ("TRY_CAST",),
+    exp.Not: ("NOT",),
+    exp.Exists: ("EXISTS",),
+    exp.Interval: ("INTERVAL",),
+    exp.Extract: ("EXTRACT",),
+    exp.Distinct: ("DISTINCT",),
+    exp.Rollup: ("ROLLUP",),
+    exp.Cube: ("CUBE",),
+    exp.GroupingSets: ("GROUPING SETS",),
+    exp.Lateral: ("LATERAL",),
+    exp.Neg: ("-",),
+}
+# Nodes with no marked node in them.
+_LONE_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
+    exp.Null: ("NULL",),
+    exp.Boolean: ("TRUE", "FALSE"),
+    exp.CurrentDate: ("CURRENT_DATE", "TODAY"),
+    exp.CurrentTimestamp: ("CURRENT_TIMESTAMP", "NOW"),
+    exp.Placeholder: ("?", ":", "$"),
+    exp.Parameter: ("$", "@"),
+    exp.Tuple: ("(",),
+}
+
+
+class Places:
+    """Finds spans in one statement."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self._starts = [token.start for token in statement.tokens]
+
+    def span(self, node: exp.Expr) -> Span:
+        offsets = self._offsets(node)
+        if offsets is None:
+            token = self._lone(node)
+            return self.statement.span(token)
+        start, end = offsets
+        first = self._leading(node, start)
+        return span_of(self.statement.text, min(first, start), end)
+
+    def keyword(self, word: str) -> Span:
+        """The first token that starts with a word, outside parentheses if possible."""
+        depth, fallback = 0, None
+        for token in self.statement.tokens:
+            depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+            if keyword(token).split(" ")[0] == word:
+                if depth == 0:
+                    return self.statement.span(token)
+                fallback = fallback or token
+        return self.statement.span(fallback) if fallback else self.statement.start
+
+    def token_before(self, node: exp.Expr) -> Token | None:
+        offsets = self._offsets(node)
+        if offsets is None:
+            return None
+        index = self._index(offsets[0])
+        return self.statement.tokens[index - 1] if index > 0 else None
+
+    def at(self, line: int, column: int) -> Span:
+        """The token that ends at a line and column as the SQL reader counts them."""
+        for token in self.statement.tokens:
+            if (token.line, token.col) == (line, column):
+                return self.statement.span(token)
+        return self.statement.end
+
+    def _offsets(self, node: exp.Expr) -> tuple[int, int] | None:
+        marks = [item.meta for item in node.walk() if "start" in item.meta]
+        if not marks:
+            return None
+        return min(mark["start"] for mark in marks), max(mark["end"] for mark in marks)
+
+    def _index(self, offset: int) -> int:
+        return max(0, bisect.bisect_right(self._starts, offset) - 1)
+
+    def _leading(self, node: exp.Expr, start: int) -> int:
+        words = _LEADING_WORDS.get(type(node))
+        index = self._index(start)
+        if words is None and isinstance(node, exp.Func):
+            return self._called(index)
+        # Only parentheses and such words can stand between a node's own word and its first marked node.
+        for token in reversed(self.statement.tokens[max(0, index - 4) : index]) if words else ():
+            if keyword(token).split(" ")[0] in (words or ()) or keyword(token) in (words or ()):
+                return token.start
+            if token.token_type in (TokenType.COMMA, TokenType.SELECT, TokenType.WHERE):
+                break
+        return start
+
+    def _called(self, index: int) -> int:
+        """The name in ``name(…`` before the first token inside the parentheses, or that token itself."""
+        tokens = self.statement.tokens
+        is_call = index >= 2 and tokens[index - 1].token_type is TokenType.L_PAREN
+        return (
+            tokens[index - 2].start
+            if is_call and tokens[index - 2].text.isidentifier()
+            else tokens[index].start
+        )
+
+    def _lone(self, node: exp.Expr) -> Token:
+        """The first token with the node's word behind the start of what surrounds the node."""
+        outer = node.parent
+        while outer is not None and self._offsets(outer) is None:
+            outer = outer.parent
+        offsets = self._offsets(outer) if outer is not None else None
+        tokens = self.statement.tokens
+        index = 0 if offsets is None or isinstance(outer, exp.Select) else self._index(offsets[0])
+        words = _LONE_WORDS.get(type(node), ())
+        # One token earlier: the node may be the first thing in what surrounds it.
+        for token in (*tokens[index:], *reversed(tokens[:index])):
+            if keyword(token) in words:
+                return token
+        return tokens[index]

@@ -1,0 +1,130 @@
+"""Valid SQL that is not maintained: what it is called, and what to do instead.
+
+Everything not listed as allowed is refused, so a construct the SQL reader learns later cannot slip through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlglot import exp
+from toastergen.frontend.sql.places import Places
+
+from toastergen.errors import UnsupportedSql
+
+_FLAT: Final = "only flat SELECT … FROM … WHERE … GROUP BY is maintained; write it as a join if you can"
+_NULLS: Final = "columns always hold a value; leave the test out"
+_ORDER: Final = "sort or cut the view's rows when you read them"
+_FILTER_ROWS: Final = "filter the view's rows when you read them"
+
+# Clauses of a SELECT: argument of the syntax tree -> (name, first word, next step).
+_CLAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "with_": ("WITH", "WITH", _FLAT),
+    "distinct": ("SELECT DISTINCT", "DISTINCT", "group by the columns instead: SELECT a FROM r GROUP BY a"),
+    "having": ("HAVING", "HAVING", _FILTER_ROWS),
+    "qualify": ("QUALIFY", "QUALIFY", _FILTER_ROWS),
+    "order": ("ORDER BY", "ORDER", _ORDER),
+    "limit": ("LIMIT", "LIMIT", _ORDER),
+    "offset": ("OFFSET", "OFFSET", _ORDER),
+    "windows": ("WINDOW", "WINDOW", "aggregate with GROUP BY instead"),
+    "laterals": ("LATERAL", "LATERAL", _FLAT),
+    "into": ("SELECT INTO", "INTO", "use CREATE VIEW name AS SELECT …"),
+    "sample": ("sampling", "USING", "leave it out"),
+    "pivots": ("PIVOT", "PIVOT", "use SUM(CASE WHEN … THEN … ELSE 0 END)"),
+    "locks": ("a row lock", "FOR", "leave it out"),
+}
+
+# Expressions and relations: node -> (name, next step).
+_NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
+    exp.Subquery: ("a subquery", _FLAT),
+    exp.Select: ("a subquery", _FLAT),
+    exp.Exists: ("EXISTS", _FLAT),
+    exp.Any: ("ANY", _FLAT),
+    exp.All: ("ALL", _FLAT),
+    exp.Union: ("UNION", "declare one view per SELECT"),
+    exp.Intersect: ("INTERSECT", "declare one view per SELECT"),
+    exp.Except: ("EXCEPT", "declare one view per SELECT"),
+    exp.Values: ("VALUES", "declare a stream or table and feed it the rows"),
+    exp.Lateral: ("LATERAL", _FLAT),
+    exp.Is: ("IS", _NULLS),
+    exp.Null: ("NULL", "this version has no NULL: write a value, for example 0"),
+    exp.Coalesce: ("COALESCE", _NULLS),
+    exp.Nullif: ("NULLIF", _NULLS),
+    exp.Window: ("a window function", "aggregate with GROUP BY instead"),
+    exp.Filter: ("FILTER on an aggregate", "use SUM(CASE WHEN … THEN … ELSE 0 END)"),
+    exp.Distinct: ("DISTINCT inside an aggregate", "group by the column and count the rows of the view"),
+    exp.Order: (
+        "ORDER BY inside an aggregate",
+        "leave it out: the order does not matter for SUM, COUNT and AVG",
+    ),
+    exp.Min: ("MIN", "only SUM, COUNT and AVG are maintained"),
+    exp.Max: ("MAX", "only SUM, COUNT and AVG are maintained"),
+    exp.Interval: ("INTERVAL", "write the resulting date as a literal: DATE '1995-01-01'"),
+    exp.Extract: (
+        "EXTRACT",
+        "compare the date with a range: d >= DATE '1995-01-01' AND d < DATE '1996-01-01'",
+    ),
+    exp.IntDiv: ("integer division //", "use / and round when you read the view"),
+    exp.ILike: ("ILIKE", "use LIKE"),
+    exp.SimilarTo: ("SIMILAR TO", "use LIKE"),
+    exp.RegexpLike: ("a regular expression", "use LIKE"),
+    exp.DPipe: ("string concatenation", "select the parts as columns of their own"),
+    exp.Concat: ("string concatenation", "select the parts as columns of their own"),
+    exp.Tuple: ("a row value (a, b)", "compare the columns one by one"),
+    exp.TryCast: ("TRY_CAST", "use CAST"),
+    exp.If: ("IF", "use CASE WHEN … THEN … ELSE … END"),
+    exp.Rollup: ("ROLLUP", "declare one view per grouping"),
+    exp.Cube: ("CUBE", "declare one view per grouping"),
+    exp.GroupingSets: ("GROUPING SETS", "declare one view per grouping"),
+    exp.Placeholder: ("a parameter", "write the value itself"),
+    exp.Parameter: ("a parameter", "write the value itself"),
+    exp.NullSafeEQ: ("IS NOT DISTINCT FROM", "use ="),
+    exp.NullSafeNEQ: ("IS DISTINCT FROM", "use <>"),
+    exp.ByteString: ("an escape string e'…'", "write a plain string '…'"),
+    exp.RawString: ("a dollar-quoted string", "write a plain string '…'"),
+    exp.Collate: ("COLLATE", "strings compare by their bytes; leave it out"),
+}
+
+
+def refuse_clause(argument: str, places: Places) -> UnsupportedSql:
+    name, word, hint = _CLAUSES.get(
+        argument, (f"the clause {argument.strip('_').upper()}", "", "leave it out")
+    )
+    span = places.keyword(word or argument.strip("_").upper())
+    return UnsupportedSql(f"{name} is not supported", span=span, hint=hint)
+
+
+def refuse(node: exp.Expr, places: Places) -> UnsupportedSql:
+    name, hint = describe(node)
+    return UnsupportedSql(f"{name} is not supported", span=places.span(node), hint=hint)
+
+
+def describe(node: exp.Expr) -> tuple[str, str]:
+    known = _NODES.get(type(node))
+    if known:
+        return known
+    if isinstance(node, exp.AggFunc):
+        return f"the aggregate {_function_name(node)}", "only SUM, COUNT and AVG are maintained"
+    if isinstance(node, exp.Func):
+        return f"the function {_function_name(node)}", "compute it before the rows reach the engine"
+    return (
+        f"the expression {node.key.upper()}",
+        "use + - * / %, comparisons, AND, OR, NOT, IN, LIKE, CASE, CAST",
+    )
+
+
+def check_arguments(node: exp.Expr, allowed: tuple[str, ...], places: Places, what: str) -> None:
+    """Refuse every part of a node nobody here looks at: nothing is silently ignored."""
+    for argument, value in node.args.items():
+        if argument not in allowed and value:
+            raise UnsupportedSql(
+                f"{what} with {argument.strip('_').upper().replace('_', ' ')} is not supported",
+                span=places.span(node),
+                hint="leave that part out",
+            )
+
+
+def _function_name(node: exp.Func) -> str:
+    name = node.name if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc) else node.sql_name()
+    return name.upper()

@@ -1,0 +1,140 @@
+"""The text of a script as tokens: where each one stands, and which of them make up a statement."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from toastergen.errors import Span, SqlSyntaxError
+
+DIALECT = DuckDB()
+
+_MISSING_START = re.compile(r"Missing .* from \d+:(\d+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement: its tokens, and the text of the whole script they stand in."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+    def span(self, first: Token, last: Token | None = None) -> Span:
+        return span_of(self.text, first.start, (last or first).end)
+
+    @property
+    def start(self) -> Span:
+        return self.span(self.tokens[0])
+
+    @property
+    def end(self) -> Span:
+        """The place right behind the statement, where something may be missing."""
+        last = self.tokens[-1]
+        return span_of(self.text, last.end + 1, last.end + 1)
+
+
+def span_of(text: str, start: int, end: int) -> Span:
+    """Offsets as line and column. Lines break where ``str.splitlines`` breaks them, as in error excerpts."""
+    starts = _line_starts(text)
+    line = bisect.bisect_right(starts, start)
+    return Span(line, start - starts[line - 1] + 1, max(1, end + 1 - start))
+
+
+@functools.lru_cache(maxsize=8)
+def _line_starts(text: str) -> tuple[int, ...]:
+    ends = itertools.accumulate(map(len, text.splitlines(keepends=True)), initial=0)
+    starts = tuple(ends)
+    return starts[:-1] if len(starts) > 1 and not text.endswith(("\n", "\r")) else starts
+
+
+def is_quoted(token: Token) -> bool:
+    return token.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
+
+
+def keyword(token: Token) -> str:
+    """The token's word in capitals with single blanks; empty for quoted text, which is never a keyword."""
+    return "" if is_quoted(token) else " ".join(token.text.upper().split())
+
+
+def statements(text: str) -> tuple[Statement, ...]:
+    """Split at semicolons that are not inside strings, comments or quoted names."""
+    return tuple(Statement(text, tokens) for tokens in _split(tokenize(text)) if tokens)
+
+
+def tokenize(text: str) -> list[Token]:
+    if "\0" in text:
+        place = text.index("\0")
+        raise SqlSyntaxError(
+            "the text contains a NUL character",
+            span=span_of(text, place, place),
+            hint="save the file as plain UTF-8 text",
+        )
+    try:
+        tokens = list(DIALECT.tokenize(text))
+    except SqlglotError as error:
+        raise _unfinished(text, error) from None
+    _refuse_lenient_tokens(text, tokens)
+    return tokens
+
+
+def _split(tokens: Iterable[Token]) -> Iterator[tuple[Token, ...]]:
+    current: list[Token] = []
+    for token in tokens:
+        if token.token_type is TokenType.SEMICOLON:
+            yield tuple(current)
+            current = []
+        else:
+            current.append(token)
+    yield tuple(current)
+
+
+def _unfinished(text: str, error: SqlglotError) -> SqlSyntaxError:
+    found = _MISSING_START.match(str(error.__cause__))
+    if found:
+        start = int(found.group(1))
+        return SqlSyntaxError(
+            "a quoted text or name is not closed",
+            span=span_of(text, start, start),
+            hint=f"add the closing {text[start : start + 1]}",
+        )
+    start = text.rfind("/*")
+    if start >= 0:
+        return SqlSyntaxError(
+            "a comment is not closed", span=span_of(text, start, start + 1), hint="add the closing */"
+        )
+    return SqlSyntaxError(
+        "the text cannot be read as SQL", span=Span(1, 1), hint="look for an unclosed quote or comment"
+    )
+
+
+def _refuse_lenient_tokens(text: str, tokens: list[Token]) -> None:
+    """Refuse what the SQL reader would quietly accept: stray characters, ``a,,b``, ``12abc``."""
+    for token in tokens:
+        if token.token_type is TokenType.UNKNOWN:
+            raise SqlSyntaxError(
+                f"unexpected character {token.text!r}",
+                span=span_of(text, token.start, token.end),
+                hint='names with special characters are written in double quotes: "a b"',
+            )
+    for before, token in itertools.pairwise(tokens):
+        if before.token_type is TokenType.COMMA and token.token_type is TokenType.COMMA:
+            raise SqlSyntaxError(
+                "nothing stands between two commas",
+                span=span_of(text, token.start, token.end),
+                hint="remove a comma or add the missing part",
+            )
+        glued = before.end + 1 == token.start and (token.text[:1].isalnum() or token.text[:1] == "_")
+        if before.token_type is TokenType.NUMBER and glued and not is_quoted(token):
+            raise SqlSyntaxError(
+                f"{text[before.start : token.end + 1]!r} is neither a number nor a name",
+                span=span_of(text, before.start, token.end),
+                hint="write numbers in decimal; put a blank between a number and the next word",
+            )
