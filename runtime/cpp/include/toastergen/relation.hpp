@@ -1,0 +1,15 @@
+// What an engine says about the relations it listens to.
+#pragma once
+
+#include "arrow_batch.hpp"
+
+#include <span>
+
+namespace tg {
+
+struct relation_spec {
+    const char* name;
+    std::span<const column_spec> columns;
+};
+
+} // namespace tg

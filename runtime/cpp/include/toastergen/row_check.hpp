@@ -1,0 +1,141 @@
+// The checks that stand between foreign rows and an engine: after them every value lies in its column's type.
+#pragma once
+
+#include "csv_value.hpp"
+#include "relation.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace tg {
+
+inline constexpr std::int64_t first_date = -719162; // 0001-01-01
+inline constexpr std::int64_t last_date = 2932896;  // 9999-12-31
+
+namespace detail {
+
+inline const char* kind_name(std::int32_t kind) {
+    static constexpr const char* names[] = {"unknown", "int", "double", "decimal", "date", "string", "bool"};
+    return kind >= TG_INT && kind <= TG_BOOL ? names[kind] : names[0];
+}
+
+inline std::int32_t wanted_kind(const char* format) {
+    switch (format[0]) {
+    case 'i':
+    case 'l':
+        return TG_INT;
+    case 'g':
+        return TG_DOUBLE;
+    case 'd':
+        return TG_DECIMAL;
+    case 't':
+        return TG_DATE;
+    case 'b':
+        return TG_BOOL;
+    default:
+        return TG_STRING;
+    }
+}
+
+inline std::string type_name(const char* format) {
+    switch (format[0]) {
+    case 'l':
+        return "long";
+    case 'd':
+        return "decimal(" + std::string(format + 2) + ")";
+    default:
+        return kind_name(wanted_kind(format));
+    }
+}
+
+inline int128 wide(const tg_value& value) {
+    return static_cast<int128>(value.decimal.high) * (static_cast<int128>(1) << 64) +
+           static_cast<int128>(value.decimal.low);
+}
+
+// Why a value of the right kind is outside its column, or an empty text.
+inline std::string misfit(const char* format, const tg_value& value) {
+    switch (value.kind) {
+    case TG_INT:
+        if (format[0] == 'i' && (value.i < std::numeric_limits<std::int32_t>::min() ||
+                                 value.i > std::numeric_limits<std::int32_t>::max())) {
+            return std::to_string(value.i) + " is outside the range of int";
+        }
+        return {};
+    case TG_DOUBLE:
+        return std::isfinite(value.d) ? ""
+               : std::isnan(value.d)  ? "NaN is not allowed"
+                                      : "an infinite value is not allowed";
+    case TG_DECIMAL: {
+        const int128 limit = power_of_ten(decimal_precision(format));
+        const int128 number = wide(value);
+        return number < limit && number > -limit ? "" : "the value has more digits than " + type_name(format);
+    }
+    case TG_DATE:
+        return value.i >= first_date && value.i <= last_date
+                   ? ""
+                   : std::to_string(value.i) + " days since 1970-01-01 is outside 0001-01-01 … 9999-12-31";
+    case TG_BOOL:
+        return value.i == 0 || value.i == 1 ? "" : std::to_string(value.i) + " is neither 0 nor 1";
+    default:
+        if (value.s.data == nullptr && value.s.size != 0) {
+            return "a string without bytes";
+        }
+        if (value.s.size > std::numeric_limits<std::uint32_t>::max()) {
+            return "a string of 4 GiB or more is not allowed";
+        }
+        return toastergen::csv::is_utf8({value.s.data, value.s.size}) ? "" : "the string is not valid UTF-8";
+    }
+}
+
+inline std::string place(const relation_spec& relation, const column_spec& column) {
+    return "relation \"" + std::string(relation.name) + "\", column \"" + column.name + "\": ";
+}
+
+} // namespace detail
+
+// Throws argument_error or data_error for the first value that does not fit.
+inline void check_row(const relation_spec& relation, const tg_value* values, std::uint64_t count) {
+    if (count != relation.columns.size() || (values == nullptr && count != 0)) {
+        throw argument_error("relation \"" + std::string(relation.name) + "\" has " +
+                             std::to_string(relation.columns.size()) + " columns, the row has " +
+                             std::to_string(count) + " values");
+    }
+    for (std::size_t c = 0; c < relation.columns.size(); ++c) {
+        const column_spec& column = relation.columns[c];
+        if (values[c].kind != detail::wanted_kind(column.format)) {
+            throw argument_error(detail::place(relation, column) + "a value of kind " +
+                                 detail::kind_name(values[c].kind) + ", the column is " +
+                                 detail::type_name(column.format));
+        }
+        if (std::string why = detail::misfit(column.format, values[c]); !why.empty()) {
+            throw data_error(detail::place(relation, column) + why);
+        }
+    }
+}
+
+// What a batch does not check by itself: dates outside the calendar and strings that are not UTF-8.
+inline void check_batch(const relation_spec& relation, const batch& rows) {
+    for (std::size_t c = 0; c < relation.columns.size(); ++c) {
+        const column_spec& column = relation.columns[c];
+        const std::int32_t kind = detail::wanted_kind(column.format);
+        if (kind != TG_DATE && kind != TG_STRING) {
+            continue;
+        }
+        const tg::column<std::int32_t> dates = kind == TG_DATE ? rows.dates(c) : tg::column<std::int32_t>{};
+        const text_column texts = kind == TG_STRING ? rows.texts(c) : text_column{};
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const bool fits = kind == TG_DATE ? dates[row] >= first_date && dates[row] <= last_date
+                                              : toastergen::csv::is_utf8(texts[row]);
+            if (!fits) {
+                throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) + ": " +
+                                 (kind == TG_DATE ? "the date is outside 0001-01-01 … 9999-12-31"
+                                                  : "the string is not valid UTF-8"));
+            }
+        }
+    }
+}
+
+} // namespace tg
