@@ -1,0 +1,293 @@
+// A batch of rows that arrives over the Arrow C Data Interface: checked once, then read without checks.
+#pragma once
+
+#include "abi.h"
+#include "value.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tg {
+
+// A row that does not fit its relation.
+class data_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// A call that does not fit the relation, whatever its rows are: wrong columns, wrong formats.
+class argument_error : public data_error {
+public:
+    using data_error::data_error;
+};
+
+// `format` is Arrow's. For input, "U" and "u" both stand for any string column.
+struct column_spec {
+    const char* name;
+    const char* format;
+    bool nullable = false; // for output only: input rows never hold NULL
+};
+
+namespace detail {
+
+// Buffers of foreign origin may be unaligned.
+template <class T> T load(const void* buffer, std::size_t index) {
+    T value;
+    std::memcpy(&value, static_cast<const char*>(buffer) + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+inline bool load_bit(const void* bitmap, std::size_t index) {
+    return (static_cast<const unsigned char*>(bitmap)[index / 8] >> index % 8 & 1u) != 0;
+}
+
+inline bool is_string_format(std::string_view format) {
+    return format == "u" || format == "U";
+}
+
+inline int decimal_precision(const char* format) {
+    return static_cast<int>(std::strtol(format + 2, nullptr, 10)); // after "d:"
+}
+
+} // namespace detail
+
+template <class T> class column {
+public:
+    column() = default;
+    column(const void* values, std::size_t offset) : m_values(static_cast<const char*>(values) + offset * sizeof(T)) {}
+    T operator[](std::size_t row) const { return detail::load<T>(m_values, row); }
+
+private:
+    const char* m_values = nullptr;
+};
+
+// 128-bit decimals on the wire; `T` is the width in which the engine computes.
+template <class T> class decimal_column {
+public:
+    decimal_column() = default;
+    explicit decimal_column(column<int128> values) : m_values(values) {}
+    T operator[](std::size_t row) const { return static_cast<T>(m_values[row]); }
+
+private:
+    column<int128> m_values;
+};
+
+class bool_column {
+public:
+    bool_column() = default;
+    bool_column(const void* bits, std::size_t offset) : m_bits(bits), m_offset(offset) {}
+    bool operator[](std::size_t row) const { return detail::load_bit(m_bits, m_offset + row); }
+
+private:
+    const void* m_bits = nullptr;
+    std::size_t m_offset = 0;
+};
+
+class text_column {
+public:
+    text_column() = default;
+    text_column(const void* starts, const void* bytes, std::size_t offset, bool large)
+        : m_starts(static_cast<const char*>(starts) + offset * (large ? 8 : 4)),
+          m_bytes(static_cast<const char*>(bytes)), m_large(large) {}
+
+    // A row ends where the next one starts; there is one start more than there are rows.
+    std::int64_t start_of(std::size_t row) const {
+        return m_large ? detail::load<std::int64_t>(m_starts, row) : detail::load<std::int32_t>(m_starts, row);
+    }
+    std::string_view operator[](std::size_t row) const {
+        const std::int64_t start = start_of(row);
+        const auto size = static_cast<std::size_t>(start_of(row + 1) - start);
+        return size == 0 ? std::string_view{} : std::string_view{m_bytes + start, size};
+    }
+
+private:
+    const char* m_starts = nullptr;
+    const char* m_bytes = nullptr;
+    bool m_large = false;
+};
+
+// Borrows the arrays and the weights: they must outlive it.
+class batch {
+public:
+    batch(const ArrowSchema& schema, const ArrowArray& array, const std::int64_t* weights,
+          std::span<const column_spec> expected)
+        : m_schema(&schema), m_array(&array), m_weights(weights), m_expected(expected) {
+        check_shape();
+        m_size = static_cast<std::size_t>(array.length);
+        for (std::size_t c = 0; c < expected.size(); ++c) {
+            check_column(c);
+        }
+        check_weights();
+    }
+
+    std::size_t size() const { return m_size; }
+
+    std::int64_t weight(std::size_t row) const { return m_weights == nullptr ? m_sign : m_sign * m_weights[row]; }
+
+    bool negated() const { return m_sign < 0; }
+
+    // The same rows with opposite weights: applying it takes the batch back.
+    batch inverse() const {
+        batch result = *this;
+        result.m_sign = -m_sign;
+        return result;
+    }
+
+    column<std::int32_t> ints(std::size_t c) const { return plain<std::int32_t>(c); }
+    column<std::int32_t> dates(std::size_t c) const { return plain<std::int32_t>(c); }
+    column<std::int64_t> longs(std::size_t c) const { return plain<std::int64_t>(c); }
+    column<double> doubles(std::size_t c) const { return plain<double>(c); }
+    decimal_column<std::int64_t> decimals64(std::size_t c) const {
+        return decimal_column<std::int64_t>{plain<int128>(c)};
+    }
+    decimal_column<int128> decimals128(std::size_t c) const { return decimal_column<int128>{plain<int128>(c)}; }
+    bool_column bools(std::size_t c) const {
+        return m_size == 0 ? bool_column{} : bool_column{child(c).buffers[1], offset(c)};
+    }
+    text_column texts(std::size_t c) const {
+        const bool large = m_schema->children[c]->format[0] == 'U';
+        const ArrowArray& array = child(c);
+        return m_size == 0 ? text_column{} : text_column{array.buffers[1], array.buffers[2], offset(c), large};
+    }
+
+private:
+    const ArrowArray& child(std::size_t c) const { return *m_array->children[c]; }
+    std::size_t offset(std::size_t c) const { return static_cast<std::size_t>(m_array->offset + child(c).offset); }
+
+    template <class T> column<T> plain(std::size_t c) const {
+        return m_size == 0 ? column<T>{} : column<T>{child(c).buffers[1], offset(c)};
+    }
+
+    [[noreturn]] void fail(std::size_t c, std::size_t row, const std::string& why) const {
+        throw data_error("column \"" + std::string(m_expected[c].name) + "\", row " + std::to_string(row + 1) + ": " +
+                         why);
+    }
+    [[noreturn]] void refuse(std::size_t c, const std::string& why) const {
+        throw argument_error("column \"" + std::string(m_expected[c].name) + "\": " + why);
+    }
+
+    void check_shape() const {
+        if (m_schema->format == nullptr || std::string_view(m_schema->format) != "+s") {
+            throw argument_error("a batch must be a struct array (Arrow format \"+s\")");
+        }
+        const auto wanted = static_cast<std::int64_t>(m_expected.size());
+        if (m_schema->n_children != wanted || m_array->n_children != wanted) {
+            throw argument_error("the batch has " + std::to_string(m_schema->n_children) +
+                                 " columns, the relation has " + std::to_string(wanted));
+        }
+        if (m_array->length < 0 || m_array->offset < 0) {
+            throw argument_error("the batch has a negative length or offset");
+        }
+    }
+
+    void check_column(std::size_t c) const {
+        const char* format = m_schema->children[c]->format;
+        const std::string_view wanted = m_expected[c].format;
+        const bool both_strings = detail::is_string_format(format) && detail::is_string_format(wanted);
+        if (!both_strings && wanted != format) {
+            refuse(c,
+                   "Arrow format \"" + std::string(format) + "\", the relation needs \"" + std::string(wanted) + '"');
+        }
+        if (m_schema->children[c]->dictionary != nullptr) {
+            refuse(c, "dictionary-encoded arrays must be decoded first");
+        }
+        const ArrowArray& array = child(c);
+        if (array.offset < 0 || array.length < m_array->offset + m_array->length) {
+            refuse(c, "fewer values than the batch has rows");
+        }
+        if (array.n_buffers != (both_strings ? 3 : 2)) {
+            refuse(c, "wrong number of Arrow buffers");
+        }
+        if (m_size != 0) {
+            check_presence(c);
+            check_values(c, wanted);
+        }
+    }
+
+    void check_presence(std::size_t c) const {
+        check_bitmap(c, *m_array, static_cast<std::size_t>(m_array->offset));
+        check_bitmap(c, child(c), offset(c));
+        if (child(c).buffers[1] == nullptr) {
+            refuse(c, "the array has no values");
+        }
+    }
+
+    void check_bitmap(std::size_t c, const ArrowArray& array, std::size_t start) const {
+        const void* validity = array.null_count == 0 || array.n_buffers == 0 ? nullptr : array.buffers[0];
+        for (std::size_t row = 0; validity != nullptr && row < m_size; ++row) {
+            if (!detail::load_bit(validity, start + row)) {
+                fail(c, row, "NULL is not allowed");
+            }
+        }
+    }
+
+    void check_values(std::size_t c, std::string_view wanted) const {
+        if (wanted == "g") {
+            check_doubles(c);
+        } else if (wanted.starts_with("d:")) {
+            check_decimals(c);
+        } else if (detail::is_string_format(wanted)) {
+            check_texts(c);
+        }
+    }
+
+    void check_doubles(std::size_t c) const {
+        const column<double> values = doubles(c);
+        for (std::size_t row = 0; row < m_size; ++row) {
+            if (!std::isfinite(values[row])) {
+                fail(c, row, std::isnan(values[row]) ? "NaN is not allowed" : "an infinite value is not allowed");
+            }
+        }
+    }
+
+    void check_decimals(std::size_t c) const {
+        const int128 limit = power_of_ten(detail::decimal_precision(m_expected[c].format));
+        const column<int128> values = plain<int128>(c);
+        for (std::size_t row = 0; row < m_size; ++row) {
+            if (values[row] >= limit || values[row] <= -limit) {
+                fail(c, row, "the value has more digits than decimal(" + std::string(m_expected[c].format + 2) + ")");
+            }
+        }
+    }
+
+    void check_texts(std::size_t c) const {
+        const text_column values = texts(c);
+        bool any_bytes = false;
+        for (std::size_t row = 0; row < m_size; ++row) {
+            const std::int64_t start = values.start_of(row);
+            const std::int64_t size = values.start_of(row + 1) - start;
+            if (start < 0 || size < 0) {
+                fail(c, row, "the string offsets of the array run backwards");
+            }
+            if (size > std::int64_t{0xffffffff}) {
+                fail(c, row, "a string of 4 GiB or more is not allowed");
+            }
+            any_bytes |= size > 0;
+        }
+        if (any_bytes && child(c).buffers[2] == nullptr) {
+            refuse(c, "the array has no string bytes");
+        }
+    }
+
+    void check_weights() const {
+        for (std::size_t row = 0; m_weights != nullptr && row < m_size; ++row) {
+            if (m_weights[row] == std::numeric_limits<std::int64_t>::min()) {
+                throw data_error("row " + std::to_string(row + 1) + ": the weight " + std::to_string(m_weights[row]) +
+                                 " has no negation"); // so the batch could not be taken back
+            }
+        }
+    }
+
+    const ArrowSchema* m_schema;
+    const ArrowArray* m_array;
+    const std::int64_t* m_weights;
+    std::span<const column_spec> m_expected;
+    std::size_t m_size = 0;
+    std::int64_t m_sign = 1;
+};
+
+} // namespace tg
