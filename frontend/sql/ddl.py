@@ -90,10 +90,6 @@ class Cursor:
         token = self.token
         if token is None or not is_name(token):
             self.fail(what)
-        if not token.text:
-            raise SqlSyntaxError(
-                f"{what} is empty", span=self.statement.span(token), hint="give it at least one character"
-            )
         return self.advance()
 
     def string(self, what: str) -> Token:

@@ -16,7 +16,7 @@ from sqlglot import exp
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.column_types import type_from_sql
-from toastergen.frontend.sql.literals import fits, literal
+from toastergen.frontend.sql.literals import fits, integer, literal
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.types import BOOL, DATE, STRING, Type
@@ -59,7 +59,7 @@ class Translator:
         value = self.scalar(node)
         if sc.type_of(value) != BOOL:
             raise SqlTypeError(
-                f"{self.where} needs a condition, not a {sc.type_of(value)}",
+                f"{self.where} needs a condition, not a value of type {sc.type_of(value)}",
                 span=self.places.span(node),
                 hint="compare the value with something: a <> 0",
             )
@@ -119,6 +119,8 @@ def _negative(at: Translator, node: exp.Expr) -> Scalar:
     operand = at.scalar(inner)
     if not sc.type_of(operand).is_numeric:
         raise sc.ScalarTypeError(f"operator - does not apply to {sc.type_of(operand)}")
+    if isinstance(operand, Const) and isinstance(operand.value, int):
+        return integer(-operand.value, at.places.span(node))
     return sc.negate(operand)
 
 
@@ -171,6 +173,7 @@ def _cast_type(at: Translator, node: exp.Expr) -> Type:
     if len(numbers) != len(node.expressions) or not all(item.is_int for item in numbers):
         raise UnsupportedSql("this type is not supported in CAST", span=span, hint="cast to a plain type")
     word = node.this.name if isinstance(node.this, exp.DType) else str(node.this)
+    word = {"TIMESTAMPNTZ": "TIMESTAMP", "TIMESTAMPTZ": "TIMESTAMP WITH TIME ZONE"}.get(word, word)
     return type_from_sql(word, tuple(int(item.name) for item in numbers), span)
 
 

@@ -21,7 +21,7 @@ def literal(node: exp.Literal, span: Span, *, negative: bool = False) -> Const:
     """A number's sign comes along because the smallest BIGINT has no positive counterpart."""
     text = str(node.this)
     if node.is_string:
-        return _string(text, span)
+        return Const(text, STRING)
     try:
         if "e" in text.lower():
             return _floating(text, span, negative)
@@ -32,7 +32,7 @@ def literal(node: exp.Literal, span: Span, *, negative: bool = False) -> Const:
         ) from None
     value = value.copy_negate() if negative else value
     if "." not in text:
-        return _integer(int(value), span)
+        return integer(int(value), span)
     # As in DuckDB, 0.05 has three digits; the reader writes .5 as 0.5, which costs one digit of nothing.
     digits = max(1, sum(character.isdigit() for character in text))
     scale = len(text) - text.index(".") - 1
@@ -41,7 +41,7 @@ def literal(node: exp.Literal, span: Span, *, negative: bool = False) -> Const:
     return Const(value, types.decimal(digits, scale))
 
 
-def _integer(value: int, span: Span) -> Const:
+def integer(value: int, span: Span) -> Const:
     if value in _INT_RANGE:
         return Const(value, INT)
     if value not in _LONG_RANGE:
@@ -58,16 +58,6 @@ def _floating(text: str, span: Span, negative: bool) -> Const:
     if not math.isfinite(value):
         raise SqlTypeError(f"the number {text} does not fit a DOUBLE", span=span, hint="use a smaller number")
     return Const(-value if negative else value, DOUBLE)
-
-
-def _string(text: str, span: Span) -> Const:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise SqlTypeError(
-            "the string holds half a character", span=span, hint="save the file as plain UTF-8 text"
-        ) from None
-    return Const(text, STRING)
 
 
 def fits(value: Const, target: Type) -> bool:

@@ -22,6 +22,10 @@ _LEADING_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
     exp.TryCast: ("TRY_CAST",),
     exp.Not: ("NOT",),
     exp.Exists: ("EXISTS",),
+    exp.Any: ("ANY",),
+    exp.All: ("ALL",),
+    exp.Subquery: ("SELECT",),
+    exp.Select: ("SELECT",),
     exp.Interval: ("INTERVAL",),
     exp.Extract: ("EXTRACT",),
     exp.Distinct: ("DISTINCT",),
@@ -31,6 +35,24 @@ _LEADING_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
     exp.Lateral: ("LATERAL",),
     exp.Neg: ("-",),
 }
+_SUBQUERIES: Final = (exp.Exists, exp.Lateral, exp.Any, exp.All, exp.Subquery, exp.Select)
+_BOUNDARIES: Final = frozenset((",", "SELECT", "WHERE", "AND", "OR", "ON", "WHEN", "THEN", "ELSE", "BY"))
+_JOIN_WORDS: Final = frozenset(
+    (
+        "JOIN",
+        "LEFT",
+        "RIGHT",
+        "FULL",
+        "INNER",
+        "OUTER",
+        "CROSS",
+        "NATURAL",
+        "SEMI",
+        "ANTI",
+        "ASOF",
+        "POSITIONAL",
+    )
+)
 # Nodes with no marked node in them.
 _LONE_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
     exp.Null: ("NULL",),
@@ -77,6 +99,15 @@ class Places:
         index = self._index(offsets[0])
         return self.statement.tokens[index - 1] if index > 0 else None
 
+    def join(self, node: exp.Join) -> Span:
+        """A join from its first word: LEFT, NATURAL …"""
+        offsets = self._offsets(node.this)
+        index = self._index(offsets[0]) if offsets else 0
+        first = index
+        while first > 0 and keyword(self.statement.tokens[first - 1]) in _JOIN_WORDS:
+            first -= 1
+        return self.statement.span(self.statement.tokens[first], self.statement.tokens[index])
+
     def at(self, line: int, column: int) -> Span:
         """The token that ends at a line and column as the SQL reader counts them."""
         for token in self.statement.tokens:
@@ -96,13 +127,14 @@ class Places:
     def _leading(self, node: exp.Expr, start: int) -> int:
         words = _LEADING_WORDS.get(type(node))
         index = self._index(start)
-        if words is None and isinstance(node, exp.Func):
-            return self._called(index)
-        # Only parentheses and such words can stand between a node's own word and its first marked node.
-        for token in reversed(self.statement.tokens[max(0, index - 4) : index]) if words else ():
-            if keyword(token).split(" ")[0] in (words or ()) or keyword(token) in (words or ()):
+        if words is None:
+            return self._called(index) if isinstance(node, exp.Func) and "start" not in node.meta else start
+        # Little stands between a word and its first marked node: parentheses, signs, one more word.
+        for token in reversed(self.statement.tokens[max(0, index - 4) : index]):
+            word = keyword(token)
+            if word in words:
                 return token.start
-            if token.token_type in (TokenType.COMMA, TokenType.SELECT, TokenType.WHERE):
+            if word in _BOUNDARIES and not (word == "SELECT" and isinstance(node, _SUBQUERIES)):
                 break
         return start
 

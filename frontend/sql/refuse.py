@@ -47,7 +47,6 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
     exp.Except: ("EXCEPT", "declare one view per SELECT"),
     exp.Values: ("VALUES", "declare a stream or table and feed it the rows"),
     exp.Lateral: ("LATERAL", _FLAT),
-    exp.Is: ("IS", _NULLS),
     exp.Null: ("NULL", "this version has no NULL: write a value, for example 0"),
     exp.Coalesce: ("COALESCE", _NULLS),
     exp.Nullif: ("NULLIF", _NULLS),
@@ -71,7 +70,7 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
     exp.RegexpLike: ("a regular expression", "use LIKE"),
     exp.DPipe: ("string concatenation", "select the parts as columns of their own"),
     exp.Concat: ("string concatenation", "select the parts as columns of their own"),
-    exp.Tuple: ("a row value (a, b)", "compare the columns one by one"),
+    exp.Tuple: ("a row value (a, b)", "write the columns one by one, without parentheses"),
     exp.TryCast: ("TRY_CAST", "use CAST"),
     exp.If: ("IF", "use CASE WHEN … THEN … ELSE … END"),
     exp.Rollup: ("ROLLUP", "declare one view per grouping"),
@@ -85,6 +84,8 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
     exp.RawString: ("a dollar-quoted string", "write a plain string '…'"),
     exp.Collate: ("COLLATE", "strings compare by their bytes; leave it out"),
 }
+
+_PARTS: Final = {"expressions": "more than one argument", "except_": "EXCLUDE", "this": "an argument"}
 
 
 def refuse_clause(argument: str, places: Places) -> UnsupportedSql:
@@ -101,6 +102,8 @@ def refuse(node: exp.Expr, places: Places) -> UnsupportedSql:
 
 
 def describe(node: exp.Expr) -> tuple[str, str]:
+    if isinstance(node, exp.Is):
+        return f"IS {node.expression.sql().upper()}", _NULLS
     known = _NODES.get(type(node))
     if known:
         return known
@@ -118,8 +121,9 @@ def check_arguments(node: exp.Expr, allowed: tuple[str, ...], places: Places, wh
     """Refuse every part of a node nobody here looks at: nothing is silently ignored."""
     for argument, value in node.args.items():
         if argument not in allowed and value:
+            part = _PARTS.get(argument, argument.strip("_").upper().replace("_", " "))
             raise UnsupportedSql(
-                f"{what} with {argument.strip('_').upper().replace('_', ' ')} is not supported",
+                f"{what} with {part} is not supported",
                 span=places.span(node),
                 hint="leave that part out",
             )

@@ -124,8 +124,8 @@ def read_from(
     conditions: list[JoinCondition] = []
     aliases = {sources[0][0].lower()}
     for join in select.args.get("joins") or ():
-        condition = _join_condition(join, places)
         alias, relation = _source(join.this, catalog, places)
+        condition = _join_condition(join, places)
         if alias.lower() in aliases:
             raise ResolveError(
                 f"two entries of FROM are called {alias}",
@@ -196,13 +196,13 @@ def _join_condition(join: exp.Join, places: Places) -> exp.Expr | None:
     words = [join.args.get(part) or "" for part in ("method", "side", "kind")]
     if join.args.get("using"):
         raise UnsupportedSql(
-            "JOIN … USING is not supported", span=places.span(join), hint="write JOIN … ON a.x = b.x"
+            "JOIN … USING is not supported", span=places.join(join), hint="write JOIN … ON a.x = b.x"
         )
     if words[0] or words[1] or words[2] not in _INNER_KINDS:
         kind = " ".join(word for word in words if word).upper()
         raise UnsupportedSql(
             f"{kind} JOIN is not supported",
-            span=places.span(join),
+            span=places.join(join),
             hint="use JOIN … ON, which keeps matching rows",
         )
     check_arguments(join, ("this", "on", "kind"), places, "JOIN")
@@ -211,7 +211,7 @@ def _join_condition(join: exp.Join, places: Places) -> exp.Expr | None:
     is_comma = before is not None and before.token_type is TokenType.COMMA
     if condition is None and words[2] != "CROSS" and not is_comma:
         raise SqlSyntaxError(
-            "JOIN has no ON condition", span=places.span(join), hint="add ON a.x = b.x, or write CROSS JOIN"
+            "JOIN has no ON condition", span=places.join(join), hint="add ON a.x = b.x, or write CROSS JOIN"
         )
     if condition is not None and words[2] == "CROSS":
         raise SqlSyntaxError(

@@ -70,19 +70,23 @@ def statements(text: str) -> tuple[Statement, ...]:
 
 
 def tokenize(text: str) -> list[Token]:
-    if "\0" in text:
-        place = text.index("\0")
-        raise SqlSyntaxError(
-            "the text contains a NUL character",
-            span=span_of(text, place, place),
-            hint="save the file as plain UTF-8 text",
-        )
+    _check_characters(text)
     try:
         tokens = list(DIALECT.tokenize(text))
     except SqlglotError as error:
         raise _unfinished(text, error) from None
     _refuse_lenient_tokens(text, tokens)
     return tokens
+
+
+def _check_characters(text: str) -> None:
+    for place, character in enumerate(text):
+        if character == "\0" or "\ud800" <= character <= "\udfff":
+            raise SqlSyntaxError(
+                f"the text holds the character {character!r}",
+                span=span_of(text, place, place),
+                hint="save the file as plain UTF-8 text",
+            )
 
 
 def _split(tokens: Iterable[Token]) -> Iterator[tuple[Token, ...]]:
@@ -123,6 +127,12 @@ def _refuse_lenient_tokens(text: str, tokens: list[Token]) -> None:
                 f"unexpected character {token.text!r}",
                 span=span_of(text, token.start, token.end),
                 hint='names with special characters are written in double quotes: "a b"',
+            )
+        if token.token_type is TokenType.IDENTIFIER and not token.text:
+            raise SqlSyntaxError(
+                "a name is empty",
+                span=span_of(text, token.start, token.end),
+                hint="give it a character or more",
             )
     for before, token in itertools.pairwise(tokens):
         if before.token_type is TokenType.COMMA and token.token_type is TokenType.COMMA:
