@@ -1,0 +1,191 @@
+"""One clause of a statement as a chain of steps that ends in one addition to one slot.
+
+Factors are followed from left to right: a map whose keys are all bound is found, one with some bound is sliced, one
+with none is scanned; a delta is a loop over the rows of the batch. Sums need no intermediate result: everything a
+clause produces is added to the target, and addition does not care how it was grouped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product as cross
+
+from toastergen.codegen.plan import LOOPS, WEIGHT, Field, Find, ForEach, If, Let, MapPlan, Rows, Slice, Step
+from toastergen.errors import M3Error
+from toastergen.frontend import m3
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.calculus import agca
+from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Delta, Expr, Lift, MapRef, Product, Value
+from toastergen.frontend.m3_text import print_statement
+from toastergen.frontend.names import Names
+from toastergen.frontend.scalar import Const, Scalar, Var
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """``total_at`` is the step before which the target is known: loops from there on only add up."""
+
+    steps: tuple[Step, ...]
+    target: str
+    keys: tuple[Scalar, ...]
+    slot: Field
+    value: Scalar
+    total_at: int | None
+    source: str
+
+
+def statement_chains(
+    statement: m3.Statement, trigger: m3.Trigger, params: tuple[Var, ...], maps: Mapping[str, MapPlan]
+) -> list[Chain]:
+    return [
+        _Walk(trigger, params, maps).run(statement, factors)
+        for factors in _clauses(statement.expr, {key.name for key in statement.keys})
+    ]
+
+
+def _clauses(expr: Expr, taken: set[str]) -> list[tuple[Expr, ...]]:
+    """Distribute sums over products and dissolve aggregates, keeping their inner variables apart."""
+    match expr:
+        case Add():
+            return [clause for term in expr.terms for clause in _clauses(term, taken)]
+        case Product():
+            parts = [_clauses(term, taken | _names_beside(expr.terms, term)) for term in expr.terms]
+            return [tuple(factor for part in choice for factor in part) for choice in cross(*parts)]
+        case AggSum():
+            hidden = [var for var in agca.outputs(expr.body) if var not in expr.keys]
+            names = Names(taken | {var.name for var in expr.keys})
+            renaming = {var: Var(names.fresh(var.name), var.type) for var in hidden}
+            return _clauses(agca.rename(expr.body, renaming), taken)
+        case _:
+            if agca.is_zero(expr):
+                return []
+            return [()] if agca.is_one(expr) else [(expr,)]
+
+
+def _names_beside(terms: tuple[Expr, ...], term: Expr) -> set[str]:
+    others = [other for other in terms if other is not term]
+    return {var.name for other in others for var in (*agca.outputs(other), *agca.inputs(other))}
+
+
+@dataclass
+class _Walk:
+    """Follows the factors of one clause; ``env`` says what every bound variable is in the plan."""
+
+    trigger: m3.Trigger
+    params: tuple[Var, ...]
+    maps: Mapping[str, MapPlan]
+    env: dict[Var, Scalar] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    values: list[Scalar] = field(default_factory=list)
+    names: Names = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.names = Names([param.name for param in self.params])
+        if self.trigger.event != m3.BATCH:
+            self.env = {param: param for param in self.params}
+
+    def run(self, statement: m3.Statement, factors: tuple[Expr, ...]) -> Chain:
+        for factor in factors:
+            self._follow(factor)
+        target = self.maps[statement.target]
+        keys = tuple(self._plan(key) for key in statement.keys)
+        slot = next(item for item in target.slots if item.name == statement.slot)
+        value = sc.cast(_multiply(self.values), slot.type)
+        total_at = _total_at(self.steps, keys)
+        source = print_statement(statement)
+        return Chain(tuple(self.steps), target.name, keys, slot, value, total_at, source)
+
+    def _follow(self, factor: Expr) -> None:
+        match factor:
+            case Value():
+                self.values.append(self._plan(factor.scalar))
+            case Cond():
+                self.steps.append(If(self._plan(factor.test)))
+            case Lift(var, Value(scalar)):
+                self._lift(var, self._plan(scalar))
+            case MapRef():
+                self._map(factor)
+            case Delta() if self.trigger.event == m3.BATCH and factor.name == self.trigger.relation:
+                self._rows(factor)
+            case _:
+                raise M3Error(
+                    f"a statement of the trigger of {self.trigger.relation} reads {type(factor).__name__} "
+                    f"{getattr(factor, 'name', '')}, which no engine stores",
+                    hint="read a map instead, and the delta only in a batch trigger of its relation",
+                )
+
+    def _lift(self, var: Var, value: Scalar) -> None:
+        if var in self.env:
+            self.steps.append(If(sc.Compare("=", self.env[var], value)))
+        elif isinstance(value, Var | Const):
+            self.env[var] = value
+        else:
+            local = Var(self.names.fresh(var.name), var.type)
+            self.steps.append(Let(local, value))
+            self.env[var] = local
+
+    def _map(self, ref: MapRef) -> None:
+        plan = self.maps[ref.map]
+        record = self.names.fresh(plan.name)
+        bound = tuple(index for index, key in enumerate(ref.keys) if key in self.env)
+        keys = tuple(self.env[ref.keys[index]] for index in bound)
+        if len(bound) == len(ref.keys):
+            self.steps.append(Find(plan.name, keys, record))
+        elif bound:
+            self.steps.append(Slice(plan.name, bound, keys, record))
+        else:
+            self.steps.append(ForEach(plan.name, record))
+        self._bind(ref.keys, [f"{record}.{item.name}" for item in plan.keys], skip=bound)
+        slot = next(item for item in plan.slots if item.name == ref.slot)
+        self.values.append(Var(f"{record}.{slot.name}", slot.type))
+
+    def _rows(self, delta: Delta) -> None:
+        record = self.names.fresh("at")
+        self.steps.append(Rows(record, delta.name))
+        self._bind(delta.vars, [f"{record}.{param.name}" for param in self.params])
+        self.values.append(Var(f"{record}.{WEIGHT}", sc.LONG))
+
+    def _bind(self, variables: tuple[Var, ...], places: list[str], skip: tuple[int, ...] = ()) -> None:
+        for index, (var, place) in enumerate(zip(variables, places, strict=True)):
+            if index in skip:
+                continue
+            here = Var(place, var.type)
+            if var in self.env:
+                self.steps.append(If(sc.Compare("=", self.env[var], here)))
+            else:
+                self.env[var] = here
+
+    def _plan(self, scalar: Scalar) -> Scalar:
+        return sc.substitute(scalar, self.env)
+
+
+def _multiply(values: list[Scalar]) -> Scalar:
+    """The product of all payloads; constants ±1 vanish or become a sign."""
+    negative = False
+    rest: list[Scalar] = []
+    for value in values:
+        if value == sc.MINUS_ONE:
+            negative = not negative
+        elif value != sc.ONE:
+            rest.append(value)
+    if not rest:
+        return sc.MINUS_ONE if negative else sc.ONE
+    # Integers first: they stay one machine word wide until a decimal or double joins in.
+    rest.sort(key=lambda value: ("int", "long", "decimal", "double").index(sc.type_of(value).kind))
+    result = rest[0]
+    for value in rest[1:]:
+        result = sc.arith("*", result, value)
+    return sc.negate(result) if negative else result
+
+
+def _total_at(steps: list[Step], keys: tuple[Scalar, ...]) -> int | None:
+    """The first loop after the last step that any key of the target depends on."""
+    needed = {var.name.split(".")[0] for key in keys for var in sc.variables(key)}
+    last = -1
+    for index, step in enumerate(steps):
+        name = step.var.name if isinstance(step, Let) else getattr(step, "record", None)
+        if name in needed:
+            last = index
+            needed |= {var.name.split(".")[0] for var in sc.variables(step.value)} if isinstance(step, Let) else set()
+    return next((i for i, step in enumerate(steps) if i > last and isinstance(step, LOOPS)), None)

@@ -1,0 +1,181 @@
+"""Plan nodes to C++ statements. Nothing is decided here: each node has one spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from toastergen.codegen.cpp_names import member, safe
+from toastergen.codegen.cpp_scalar import ScalarPrinter
+from toastergen.codegen.cpp_types import slot_type, value_type
+from toastergen.codegen.plan import (
+    WEIGHT,
+    AddTo,
+    Block,
+    Clear,
+    Find,
+    ForEach,
+    Function,
+    If,
+    Let,
+    MapPlan,
+    Node,
+    Plan,
+    Rows,
+    Slice,
+    Step,
+    Sweep,
+    Total,
+    Update,
+)
+from toastergen.frontend.scalar import Scalar, Var
+
+_INDENT = "    "
+_WIDTH = 120
+
+
+def function_body(plan: Plan, function: Function) -> list[str]:
+    """The lines of a trigger, indented once."""
+    printer = BodyPrinter({item.name: item for item in plan.maps}, "m_overflow")
+    lines: list[str] = []
+    for node in function.body:
+        if lines and not isinstance(node, Clear | Sweep):
+            lines.append("")
+        lines += printer.node(node)
+    return [f"{_INDENT}{line}" if line else "" for line in lines]
+
+
+@dataclass
+class BodyPrinter:
+    """``records`` knows which map the records in scope belong to; batch rows belong to none. ``found`` are pointers."""
+
+    maps: Mapping[str, MapPlan]
+    flag: str
+    records: dict[str, str] = field(default_factory=dict)
+    found: set[str] = field(default_factory=set)
+
+    def scalar(self, scalar: Scalar) -> str:
+        return ScalarPrinter(self.variable, self.flag).print(scalar)
+
+    def variable(self, var: Var) -> str:
+        if "." not in var.name:
+            return safe(var.name)
+        record, name = var.name.split(".", 1)
+        if record not in self.records:
+            return f"rows.weight({safe(record)})" if name == WEIGHT else f"{safe(name)}[{safe(record)}]"
+        plan = self.maps[self.records[record]]
+        place = f"{safe(record)}{'->' if record in self.found else '.'}{safe(name)}"
+        if any(slot.name == name for slot in plan.slots):
+            return f"tg::read({place})"
+        return f"{member(plan.name)}.view({place})" if var.type.kind == "string" else place
+
+    def node(self, node: Node) -> Iterator[str]:
+        match node:
+            case Block():
+                yield from _comments(node.source)
+                yield from self._block(node.step, node.body)
+            case Update():
+                yield from _comments(node.source)
+                yield from self._update(node)
+            case AddTo():
+                yield f"tg::accumulate({self.flag}, {node.total}, {self.scalar(node.value)});"
+            case Total():
+                yield from _comments(node.source)
+                yield from self._total(node)
+            case Clear():
+                yield f"{member(node.map)}.clear();"
+            case Sweep():
+                yield f"{member(node.map)}.sweep();"
+            case _:
+                assert_never(node)
+
+    def _block(self, step: Step, body: tuple[Node, ...]) -> Iterator[str]:
+        head = self._head(step)
+        if isinstance(step, Find | Slice | ForEach):
+            self.records[step.record] = step.map
+            (self.found.add if isinstance(step, Find) else self.found.discard)(step.record)
+        inner = [line for node in body for line in self.node(node)]
+        if isinstance(step, Let):
+            # A name of its own scope: two blocks may lift the same variable.
+            yield "{"
+            yield f"{_INDENT}{head}"
+        else:
+            yield f"{head} {{"
+        yield from (f"{_INDENT}{line}" if line else "" for line in inner)
+        yield "}"
+
+    def _head(self, step: Step) -> str:
+        match step:
+            case Rows():
+                name = safe(step.record)
+                return f"for (std::size_t {name} = 0; {name} < rows.size(); ++{name})"
+            case ForEach():
+                return f"for (const auto& {safe(step.record)} : {member(step.map)}.all())"
+            case Slice():
+                index = self.maps[step.map].slices.index(step.positions)
+                keys = ", ".join(map(self.scalar, step.keys))
+                return f"for (const auto& {safe(step.record)} : {member(step.map)}.slice<{index}>({keys}))"
+            case Find():
+                keys = ", ".join(map(self.scalar, step.keys))
+                return f"if (const auto* {safe(step.record)} = {member(step.map)}.find({keys}))"
+            case If():
+                test = self.scalar(step.test)
+                return f"if {test}" if _is_wrapped(test) else f"if ({test})"
+            case Let():
+                return f"const {value_type(step.var.type)} {safe(step.var.name)} = {self.scalar(step.value)};"
+            case _:
+                assert_never(step)
+
+    def _update(self, node: Update) -> Iterator[str]:
+        method = "update_deferred" if node.deferred else "update"
+        keys = "".join(f", {self.scalar(key)}" for key in node.keys)
+        adds = [
+            f"tg::accumulate({self.flag}, record.{safe(slot)}, {self.scalar(value)});" for slot, value in node.values
+        ]
+        head = f"{member(node.map)}.{method}([&](auto& record) {{"
+        if len(adds) == 1 and len(head) + len(adds[0]) + len(keys) < _WIDTH - 16:
+            yield f"{head} {adds[0]} }}{keys});"
+            return
+        yield head
+        yield from (f"{_INDENT}{line}" for line in adds)
+        yield f"}}{keys});"
+
+    def _total(self, node: Total) -> Iterator[str]:
+        yield "{"
+        for name, type_ in node.totals:
+            yield f"{_INDENT}{slot_type(type_)} {name}{{}};"
+        yield from (f"{_INDENT}{line}" for inner in node.body for line in self.node(inner))
+        names = [name for name, _ in node.totals]
+        totals = TotalPrinter(self.maps, self.flag, self.records, self.found, frozenset(names))
+        test = " && ".join(f"tg::is_zero({name})" for name in names)
+        yield f"{_INDENT}if (!({test})) {{"
+        yield from (f"{_INDENT}{_INDENT}{line}" for line in totals.node(node.update))
+        yield f"{_INDENT}}}"
+        yield "}"
+
+
+@dataclass
+class TotalPrinter(BodyPrinter):
+    """Inside the update after a TOTAL, totals are read like slots."""
+
+    totals: frozenset[str] = frozenset()
+
+    def variable(self, var: Var) -> str:
+        return f"tg::read({var.name})" if var.name in self.totals else BodyPrinter.variable(self, var)
+
+
+def _is_wrapped(text: str) -> bool:
+    """Do the outer parentheses of an expression belong to each other?"""
+    if not (text.startswith("(") and text.endswith(")")) or '"' in text:
+        return False
+    depth = 0
+    for index, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and index < len(text) - 1:
+            return False
+    return True
+
+
+def _comments(source: tuple[str, ...]) -> Iterator[str]:
+    yield from (f"// {line}" for line in source)

@@ -1,0 +1,207 @@
+"""Scalars to C++ expressions. Types are settled, so every node prints itself; NULL is lifted only where it can occur."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import assert_never
+
+from toastergen.codegen.cpp_types import WIDE, is_wide, value_type
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.scalar import (
+    And,
+    Arith,
+    Case,
+    Cast,
+    Compare,
+    Const,
+    InList,
+    Like,
+    Not,
+    Or,
+    Scalar,
+    Var,
+)
+from toastergen.frontend.types import Type
+
+_EPOCH = datetime.date(1970, 1, 1)
+_CHECKED = {"+": "add", "-": "sub", "*": "mul"}
+_COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarPrinter:
+    """``variable`` spells a variable; ``flag`` is the overflow flag in scope."""
+
+    variable: Callable[[Var], str]
+    flag: str
+
+    def print(self, scalar: Scalar) -> str:
+        match scalar:
+            case Const():
+                return constant(scalar)
+            case Var():
+                return self.variable(scalar)
+            case Case():
+                return self._case(scalar)
+            case And() | Or():
+                return self._logic(scalar)
+            case Not():
+                inner = self.print(scalar.term)
+                return f"tg::logical_not({inner})" if sc.is_nullable(scalar) else f"!{inner}"
+            case Arith() | Compare() | InList() | Like() | Cast():
+                return self._strict(scalar)
+            case _:
+                assert_never(scalar)
+
+    def _strict(self, scalar: Arith | Compare | InList | Like | Cast) -> str:
+        """Operators that are NULL when an operand is: lifted over plain C++ where one can be."""
+        operands = sc.children(scalar)
+        texts = [self.print(operand) for operand in operands]
+        if not any(map(sc.is_nullable, operands)):
+            return self._operator(scalar, texts)
+        names = [f"x{index}" for index in range(len(operands))]
+        params = ", ".join(f"auto {name}" for name in names)
+        return f"tg::lift([&]({params}) {{ return {self._operator(scalar, names)}; }}, {', '.join(texts)})"
+
+    def _operator(self, scalar: Arith | Compare | InList | Like | Cast, texts: Sequence[str]) -> str:
+        match scalar:
+            case Arith():
+                return self._arith(scalar, texts)
+            case Compare():
+                return f"({texts[0]} {_COMPARISONS[scalar.op]} {texts[1]})"
+            case InList():
+                return f"tg::one_of({texts[0]}, {', '.join(map(constant, scalar.values))})"
+            case Like():
+                escape = f"'\\{ord(scalar.escape):03o}'" if scalar.escape else "'\\0'"
+                return f"tg::like({texts[0]}, {string_literal(scalar.pattern)}, {escape})"
+            case Cast():
+                return self._cast(texts[0], sc.type_of(scalar.operand), scalar.type)
+            case _:
+                assert_never(scalar)
+
+    def _arith(self, scalar: Arith, texts: Sequence[str]) -> str:
+        left, right = texts
+        divisor_is_safe = isinstance(scalar.right, Const)
+        match scalar.op:
+            case "/":
+                return f"({left} / {right})" if divisor_is_safe else f"tg::divide({left}, {right})"
+            case "%":
+                return f"tg::modulo({left}, {right})" if divisor_is_safe else f"tg::remainder({left}, {right})"
+        if scalar.type.kind == "double":
+            return f"({left} {scalar.op} {right})"
+        if is_wide(scalar.type):
+            sides = [sc.type_of(scalar.left), sc.type_of(scalar.right)]
+            if scalar.op == "*" and not any(map(is_wide, sides)):
+                return f"tg::wide_mul({left}, {right})"
+            left, right = (
+                text if is_wide(side) else f"static_cast<{WIDE}>({text})"
+                for text, side in zip((left, right), sides, strict=True)
+            )
+        return f"tg::{_CHECKED[scalar.op]}({self.flag}, {left}, {right})"
+
+    def _case(self, scalar: Case) -> str:
+        nullable = any(sc.is_nullable(value) for _, value in scalar.branches) or sc.is_nullable(scalar.otherwise)
+
+        def value(item: Scalar) -> str:
+            text = self.print(item)
+            return f"tg::to_nullable({text})" if nullable and not sc.is_nullable(item) else text
+
+        text = value(scalar.otherwise)
+        for condition, branch in reversed(scalar.branches):
+            test = self.print(condition)
+            test = f"tg::is_true({test})" if sc.is_nullable(condition) else test
+            text = f"({test} ? {value(branch)} : {text})"
+        return text
+
+    def _logic(self, scalar: And | Or) -> str:
+        texts = [self.print(term) for term in scalar.terms]
+        if sc.is_nullable(scalar):
+            return f"tg::logical_{'and' if isinstance(scalar, And) else 'or'}({', '.join(texts)})"
+        return f"({(' && ' if isinstance(scalar, And) else ' || ').join(texts)})"
+
+    def _cast(self, text: str, source: Type, target: Type) -> str:
+        match source.kind, target.kind:
+            case ("int" | "long", "double"):
+                return f"static_cast<double>({text})"
+            case "decimal", "double":
+                return f"tg::to_double({text}, {source.scale})"
+            case "double", "int":
+                return f"tg::narrow_int({self.flag}, tg::from_double<std::int64_t>({self.flag}, {text}, 0))"
+            case "double", _:
+                scale = target.scale if target.kind == "decimal" else 0
+                return f"tg::from_double<{value_type(target)}>({self.flag}, {text}, {scale})"
+            case "int", "long":
+                return f"static_cast<std::int64_t>({text})"
+            case _:
+                return self._rescale(text, source, target)
+
+    def _rescale(self, text: str, source: Type, target: Type) -> str:
+        """Between exact types: widen before scaling up, narrow (checked) after scaling down."""
+        from_scale = source.scale if source.kind == "decimal" else 0
+        to_scale = target.scale if target.kind == "decimal" else 0
+        wide = is_wide(source) or is_wide(target)
+        width = WIDE if wide else "std::int64_t"
+        if value_type(source) != width:
+            text = f"static_cast<{width}>({text})"
+        if to_scale > from_scale:
+            text = f"tg::rescale_up({self.flag}, {text}, {to_scale - from_scale})"
+        elif to_scale < from_scale:
+            text = f"tg::rescale_down({text}, {from_scale - to_scale})"
+        if wide and not is_wide(target):
+            text = f"tg::narrow<std::int64_t>({self.flag}, {text})"
+        return f"tg::narrow_int({self.flag}, {text})" if target.kind == "int" else text
+
+
+def constant(const: Const) -> str:
+    value = const.value
+    if value is None:
+        return f"tg::null_of<{value_type(const.type)}>()"
+    match const.type.kind:
+        case "bool":
+            return "true" if value else "false"
+        case "string":
+            assert isinstance(value, str)
+            return string_literal(value)
+        case "double":
+            assert isinstance(value, float)
+            return f"({value!r})" if value < 0 else repr(value)
+        case "date":
+            assert isinstance(value, datetime.date)
+            return f"std::int32_t{{{(value - _EPOCH).days}}}"
+        case "int":
+            return f"std::int32_t{{{value}}}"
+        case "long":
+            assert isinstance(value, int)
+            return _word(value)
+        case "decimal":
+            assert isinstance(value, Decimal | int)
+            scaled = int(Decimal(value).scaleb(const.type.scale, context=sc.EXACT))
+            return _wide(scaled) if is_wide(const.type) else _word(scaled)
+        case _:
+            raise AssertionError(f"no literal for {const.type}")
+
+
+def _word(value: int) -> str:
+    if value == -(2**63):
+        return "std::numeric_limits<std::int64_t>::min()"
+    return f"std::int64_t{{{value}}}"
+
+
+def _wide(value: int) -> str:
+    if -(2**63) < value < 2**63:
+        return f"static_cast<{WIDE}>(std::int64_t{{{value}}})"
+    high, low = value >> 64, value & (2**64 - 1)
+    return f"tg::int128_of({high}, {low}u)"
+
+
+def string_literal(text: str) -> str:
+    """Only letters, digits and a few harmless signs stand for themselves; every other byte is an octal escape."""
+    data = text.encode()
+    body = "".join(
+        chr(byte) if chr(byte).isascii() and (chr(byte).isalnum() or byte in b" _-+.,:;#%()") else f"\\{byte:03o}"
+        for byte in data
+    )
+    return f'std::string_view("{body}", {len(data)})'

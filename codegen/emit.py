@@ -1,0 +1,185 @@
+"""Plan to C++ source files: ``engine.hpp`` (records and the engine class), ``engine.cpp`` (triggers), ``schema.json``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+
+import jinja2
+
+from toastergen.codegen import names
+from toastergen.codegen.cpp_body import BodyPrinter, function_body
+from toastergen.codegen.cpp_names import map_type, member, record_type, safe
+from toastergen.codegen.cpp_scalar import string_literal
+from toastergen.codegen.cpp_types import (
+    arrow_format,
+    column_reader,
+    key_type,
+    slot_type,
+    unpack_value,
+    value_type,
+)
+from toastergen.codegen.passes.walk import nodes
+from toastergen.codegen.plan import AddTo, Block, Find, Function, If, Let, MapPlan, Plan, Slice, Update, ViewPlan
+from toastergen.codegen.schema import schema_json
+from toastergen.frontend import m3
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.names import Names, identifier
+from toastergen.frontend.scalar import Scalar
+
+
+def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
+    """The files of one engine. The same program always gives the same bytes."""
+    module = names.module_name(name)
+    schema = schema_json(program, plan, module)
+    context = {
+        "name": module,
+        "namespace": names.namespace(module),
+        "schema_lines": [_c_string(line + "\n") for line in schema.splitlines()],
+        "relations": [_Relation(program, plan, index).context() for index in range(len(program.relations))],
+        "views": [_view(plan, view) for view in plan.views],
+        "maps": [_map(item) for item in plan.maps],
+        "uses_like": any(isinstance(n, sc.Like) for s in _scalars(plan) for n in sc.walk(s)),
+    }
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_template),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    texts = {file: environment.get_template(f"{file}.j2").render(context) for file in ("engine.hpp", "engine.cpp")}
+    return {**{file: re.sub(r"\n{3,}", "\n\n", text) for file, text in texts.items()}, "schema.json": schema}
+
+
+def _template(name: str) -> str:
+    return (files("toastergen.codegen") / "templates" / name).read_text()
+
+
+def _map(item: MapPlan) -> dict[str, object]:
+    record = record_type(item.name)
+    fields = ", ".join(f"&{record}::{safe(key.name)}" for key in item.keys)
+    slices = ", ".join(
+        f"tg::fields<{', '.join(f'&{record}::{safe(item.keys[p].name)}' for p in positions)}>"
+        for positions in item.slices
+    )
+    storage = f"tg::scalar_map<{record}>"
+    if item.keys:
+        storage = f"tg::keyed_map<{record}, tg::fields<{fields}>" + (f", tg::slices<{slices}>>" if slices else ">")
+    return {
+        "name": item.name,
+        "local": item.local,
+        "record": record,
+        "type": map_type(item.name),
+        "member": member(item.name),
+        "key_fields": [(key_type(key.type), safe(key.name)) for key in item.keys],
+        "slot_fields": [(slot_type(slot.type), safe(slot.name)) for slot in item.slots],
+        "slices": len(item.slices),
+        "vacant": _vacant(item),
+        "storage": storage,
+    }
+
+
+def _vacant(item: MapPlan) -> str:
+    """When a record is gone: all exact slots are zero. Floating slots have no say, they may keep a residue."""
+    if item.local:
+        return "false"
+    return " && ".join(f"tg::is_zero({safe(slot.name)})" for slot in item.slots if slot.type.is_exact)
+
+
+@dataclass
+class _Relation:
+    """The template context of one relation: its columns and the functions of its triggers."""
+
+    program: m3.Program
+    plan: Plan
+    index: int
+
+    def context(self) -> dict[str, object]:
+        relation = self.program.relations[self.index]
+        taken = Names()
+        words = [taken.fresh(identifier(r.name, "relation")) for r in self.program.relations]
+        functions = {f.event: f for f in self.plan.functions if f.relation == relation.name}
+        params = next((f.params for f in functions.values()), ())
+        typed = [f"{value_type(p.type)} {safe(p.name)}" for p in params]
+        return {
+            "index": self.index,
+            "name": _c_string(relation.name),
+            "word": words[self.index],
+            "columns": [(_c_string(c.name), arrow_format(c.type)) for c in relation.columns],
+            "params": ", ".join(typed),
+            "unpack": [unpack_value(p.type, f"values[{i}]") for i, p in enumerate(params)],
+            "rows": [f"{safe(p.name)}[row]" for p in params],
+            "readers": [(safe(p.name), column_reader(p.type), i) for i, p in enumerate(params)],
+            "insert": self._row_function(functions.get(m3.INSERT)),
+            "delete": self._row_function(functions.get(m3.DELETE)),
+            "batch": self._batch_function(functions.get(m3.BATCH)),
+        }
+
+    def _row_function(self, function: Function | None) -> dict[str, object] | None:
+        if function is None:
+            return None
+        used = {var.name for scalar in _function_scalars(function) for var in sc.variables(scalar)}
+        params = [
+            f"{value_type(p.type)} {safe(p.name)}" if p.name in used else f"{value_type(p.type)} /*{safe(p.name)}*/"
+            for p in function.params
+        ]
+        return {"params": ", ".join(params), "body": function_body(self.plan, function)}
+
+    def _batch_function(self, function: Function | None) -> dict[str, object] | None:
+        if function is None:
+            return None
+        used = {v.name.partition(".")[2] for s in _function_scalars(function) for v in sc.variables(s)}
+        readers = [
+            (safe(p.name), column_reader(p.type), i) for i, p in enumerate(function.params) if p.name in used
+        ]
+        return {"readers": readers, "body": function_body(self.plan, function)}
+
+
+def _function_scalars(function: Function) -> list[Scalar]:
+    found: list[Scalar] = []
+    for node in nodes(function.body):
+        match node:
+            case Block(step=Slice() | Find() as step):
+                found += step.keys
+            case Block(step=If(test)):
+                found.append(test)
+            case Block(step=Let(_, value)):
+                found.append(value)
+            case Update():
+                found += [*node.keys, *(value for _, value in node.values)]
+            case AddTo():
+                found.append(node.value)
+    return found
+
+
+def _scalars(plan: Plan) -> list[Scalar]:
+    outputs = [column.value for view in plan.views for column in view.columns]
+    return [scalar for function in plan.functions for scalar in _function_scalars(function)] + outputs
+
+
+def _view(plan: Plan, view: ViewPlan) -> dict[str, object]:
+    printer = BodyPrinter({item.name: item for item in plan.maps}, "overflow", {"entry": view.map})
+    taken = Names()
+    words = {other.name: taken.fresh(identifier(other.name, "view")) for other in plan.views}
+
+    has_count = any(slot.name == m3.COUNT for slot in plan.map(view.map).slots)
+    texts = [printer.scalar(column.value) for column in view.columns]
+    return {
+        "word": words[view.name],
+        "member": member(view.map),
+        "keyed": bool(plan.map(view.map).keys),
+        "shape": view.shape,
+        "has_count": has_count,
+        "columns": [(_c_string(c.name), arrow_format(c.type), c.nullable) for c in view.columns],
+        "expressions": texts,
+        "reads_record": any("entry." in text for text in texts) or view.shape != "single",
+        "checks": any("overflow" in text for text in texts),
+    }
+
+
+def _c_string(text: str) -> str:
+    """A plain C string literal; hostile names come out as octal escapes. A zero byte has no place in a name."""
+    literal = string_literal(text.replace("\0", ""))
+    return literal[len("std::string_view(") : literal.rindex(",")]

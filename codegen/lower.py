@@ -1,0 +1,93 @@
+"""M3 to plan: the stages in order. Each statement becomes a chain of steps, chains that begin alike are fused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toastergen.codegen.chain import Chain, statement_chains
+from toastergen.codegen.passes.defer import defer_erasure
+from toastergen.codegen.passes.fuse import fuse
+from toastergen.codegen.passes.slices import choose_slices
+from toastergen.codegen.plan import Clear, Field, Function, MapPlan, Node, Plan, ViewColumn, ViewPlan
+from toastergen.errors import M3Error
+from toastergen.frontend import m3
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.calculus import agca
+from toastergen.frontend.scalar import Var
+
+
+def lower(program: m3.Program) -> Plan:
+    locals_ = [item for trigger in program.triggers for item in trigger.locals]
+    maps = tuple(_map_plan(item, local=False) for item in program.maps) + tuple(
+        _map_plan(item, local=True) for item in locals_
+    )
+    functions = tuple(_function(program, trigger, maps) for trigger in program.triggers)
+    views = tuple(_view_plan(program, view) for view in program.views)
+    plan = Plan(maps, functions, views)
+    for run in (defer_erasure, choose_slices):
+        plan = run(plan)
+    return plan
+
+
+def _map_plan(item: m3.Map, local: bool) -> MapPlan:
+    keys = tuple(Field(key.name, key.type) for key in item.keys)
+    slots = tuple(Field(slot.name, slot.type) for slot in item.slots)
+    return MapPlan(item.name, keys, slots, local=local)
+
+
+def _function(program: m3.Program, trigger: m3.Trigger, maps: tuple[MapPlan, ...]) -> Function:
+    params = trigger.params or _columns(program, trigger)
+    by_name = {item.name: item for item in maps}
+    nodes: list[Node] = [Clear(local.name) for local in trigger.locals]
+    chains: list[Chain] = []
+    local_names = {local.name for local in trigger.locals}
+    for statement in trigger.statements:
+        if statement.op == ":=" and statement.target not in local_names:
+            nodes += fuse(chains)
+            chains = []
+            nodes.append(_replaced(trigger, statement))
+        chains += statement_chains(statement, trigger, params, by_name)
+    nodes += fuse(chains)
+    return Function(trigger.event, trigger.relation, params, tuple(nodes))
+
+
+def _replaced(trigger: m3.Trigger, statement: m3.Statement) -> Clear:
+    """``:=`` empties its target and fills it again, so it cannot read what it replaces."""
+    if statement.target in _maps_read(statement.expr):
+        raise M3Error(
+            f"{statement.target} := … in the trigger of {trigger.relation} reads the map it replaces",
+            hint="compute into another map first",
+        )
+    return Clear(statement.target)
+
+
+def _maps_read(expr: agca.Expr) -> set[str]:
+    if isinstance(expr, agca.MapRef):
+        return {expr.map}
+    return {name for child in agca.children(expr) for name in _maps_read(child)}
+
+
+def _columns(program: m3.Program, trigger: m3.Trigger) -> tuple[Var, ...]:
+    """Batch triggers name no parameters: any other trigger of the relation names its columns as well."""
+    for other in program.triggers:
+        if other.relation == trigger.relation and other.params:
+            return other.params
+    columns = program.relation(trigger.relation).columns
+    return tuple(Var(f"column_{index}", column.type) for index, column in enumerate(columns, 1))
+
+
+def _view_plan(program: m3.Program, view: m3.View) -> ViewPlan:
+    item = program.map(view.map)
+    fields = [*item.keys, *(Var(slot.name, slot.type) for slot in item.slots)]
+    inside: dict[Var, sc.Scalar] = {var: replace(var, name=f"entry.{var.name}") for var in fields}
+    columns = tuple(
+        ViewColumn(
+            output.name,
+            sc.type_of(output.value),
+            sc.is_nullable(output.value),
+            sc.substitute(output.value, inside),
+        )
+        for output in view.outputs
+    )
+    key = tuple(output.name for output in view.outputs if output.value in item.keys)
+    return ViewPlan(view.name, view.map, view.shape, columns, key if view.shape == "groups" else ())

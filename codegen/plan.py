@@ -1,0 +1,175 @@
+"""The plan: what a trigger does, step by step. All decisions are visible here; the C++ printer takes none.
+
+    function ::= node*
+    node     ::= step { node* }                           a loop, a lookup or a guard around what follows
+               | TOTAL name… { node* } then update        add up first, touch the target once
+               | ADD value TO name                        inside TOTAL
+               | UPDATE map[key…] { slot += value … }     DEFERRED: a record that becomes vacant stays until SWEEP
+               | CLEAR map | SWEEP map
+    step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r | IF test | LET x = value
+
+Scalars are those of M3. A variable with a dot is a field of a record or row in scope (``r.price``, and ``r.*`` for the
+weight of a row); all others are parameters of the event or LET names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.types import Type
+
+WEIGHT: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Every row of the batch."""
+
+    record: str
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    map: str
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The records whose keys at ``positions`` have the values ``keys``."""
+
+    map: str
+    positions: tuple[int, ...]
+    keys: tuple[Scalar, ...]
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """The record with these keys; what is inside runs only if there is one."""
+
+    map: str
+    keys: tuple[Scalar, ...]
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    test: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    var: Var
+    value: Scalar
+
+
+Step: TypeAlias = Rows | ForEach | Slice | Find | If | Let
+LOOPS: Final = (Rows, ForEach, Slice)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``source`` lists the M3 statements a top-level block carries out."""
+
+    step: Step
+    body: tuple[Node, ...]
+    source: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    map: str
+    keys: tuple[Scalar, ...]
+    values: tuple[tuple[str, Scalar], ...]
+    deferred: bool = False
+    source: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddTo:
+    total: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    totals: tuple[tuple[str, Type], ...]
+    body: tuple[Node, ...]
+    update: Update
+    source: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    map: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    map: str
+
+
+Node: TypeAlias = Block | Update | AddTo | Total | Clear | Sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class MapPlan:
+    """How a map is stored. Without keys it is a single record.
+
+    ``slices`` are the partial keys it is looked up by. ``local`` maps live for one batch and never erase.
+    """
+
+    name: str
+    keys: tuple[Field, ...]
+    slots: tuple[Field, ...]
+    slices: tuple[tuple[int, ...], ...] = ()
+    local: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """The code of one trigger. ``columns`` are the columns of the relation it reads, by parameter name."""
+
+    event: str
+    relation: str
+    params: tuple[Var, ...]
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewColumn:
+    name: str
+    type: Type
+    nullable: bool
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPlan:
+    """Reading a view: every present record (variable ``entry.…``) gives a row, or ``count`` of them."""
+
+    name: str
+    map: str
+    shape: str
+    columns: tuple[ViewColumn, ...]
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    maps: tuple[MapPlan, ...]
+    functions: tuple[Function, ...]
+    views: tuple[ViewPlan, ...]
+
+    def map(self, name: str) -> MapPlan:
+        return next(item for item in self.maps if item.name == name)

@@ -1,0 +1,50 @@
+"""The schema text of an engine: relations, views and maps with their columns and types, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from toastergen.codegen.plan import Plan
+from toastergen.frontend import m3
+
+
+def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
+    text: dict[str, Any] = {
+        "name": name,
+        "relations": [_relation(relation) for relation in program.relations],
+        "views": [
+            {
+                "name": view.name,
+                "shape": view.shape,
+                "columns": [
+                    {"name": column.name, "type": str(column.type), "nullable": column.nullable}
+                    for column in view.columns
+                ],
+                "key": list(view.key),
+            }
+            for view in plan.views
+        ],
+        "maps": [
+            {
+                "name": item.name,
+                "keys": [{"name": key.name, "type": str(key.type)} for key in item.keys],
+                "slots": [{"name": slot.name, "type": str(slot.type)} for slot in item.slots],
+            }
+            for item in plan.maps
+            if not item.local
+        ],
+    }
+    return json.dumps(text, indent=1, ensure_ascii=True)
+
+
+def _relation(relation: m3.Relation) -> dict[str, Any]:
+    source = relation.source
+    return {
+        "name": relation.name,
+        "kind": relation.kind,
+        "columns": [{"name": column.name, "type": str(column.type)} for column in relation.columns],
+        "primary_key": list(relation.primary_key),
+        "source": source
+        and {"path": source.path, "format": source.format, "options": dict(source.options)},
+    }
