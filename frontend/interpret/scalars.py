@@ -37,8 +37,8 @@ def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
         case Var():
             return env[scalar.name]
         case Arith():
-            value: PyValue = _arithmetic(scalar.op, evaluate(scalar.left, env), evaluate(scalar.right, env))
-            return value
+            result: PyValue = _arithmetic(scalar.op, evaluate(scalar.left, env), evaluate(scalar.right, env))
+            return result
         case Compare():
             return compare(scalar.op, evaluate(scalar.left, env), evaluate(scalar.right, env))
         case And():
