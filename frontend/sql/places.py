@@ -36,7 +36,7 @@ _LEADING_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
     exp.Neg: ("-",),
 }
 _SUBQUERIES: Final = (exp.Exists, exp.Lateral, exp.Any, exp.All, exp.Subquery, exp.Select)
-_BOUNDARIES: Final = frozenset((",", "SELECT", "WHERE", "AND", "OR", "ON", "WHEN", "THEN", "ELSE", "BY"))
+_BOUNDARIES: Final = frozenset((",", "SELECT", "WHERE", "AND", "OR", "ON", "THEN", "ELSE", "BY"))
 _JOIN_WORDS: Final = frozenset(
     (
         "JOIN",

@@ -1,0 +1,238 @@
+"""Every refusal: its kind, what it says, and where it points."""
+
+from __future__ import annotations
+
+import pytest
+from toastergen.frontend.sql import read_script
+
+from toastergen.errors import ResolveError, SqlSyntaxError, SqlTypeError, ToastergenError, UnsupportedSql
+
+SCHEMA = """CREATE STREAM r (a INT, b BIGINT, d DATE, s VARCHAR, ok BOOLEAN, w DOUBLE);
+CREATE TABLE u (a INT, name TEXT);
+CREATE VIEW v AS SELECT a FROM r;
+"""
+FIRST_LINE = SCHEMA.count("\n") + 1
+
+# «mark» shows where the error must point; it is removed before the text is read.
+UNSUPPORTED = [
+    ("SELECT a FROM r GROUP BY a «HAVING COUNT(*) > 1", "HAVING is"),
+    ("SELECT a FROM r «ORDER BY a", "ORDER BY is"),
+    ("SELECT a FROM r «LIMIT 3", "LIMIT is"),
+    ("SELECT a FROM r «OFFSET 3", "OFFSET is"),
+    ("SELECT a FROM r «QUALIFY TRUE", "QUALIFY"),
+    ("SELECT «DISTINCT a FROM r", "SELECT DISTINCT"),
+    ("SELECT COUNT(«DISTINCT a) FROM r", "DISTINCT inside an aggregate"),
+    ("SELECT SUM(«DISTINCT a) FROM r", "DISTINCT inside an aggregate"),
+    ("SELECT SUM(«a ORDER BY a) FROM r", "ORDER BY inside an aggregate"),
+    ("SELECT «SUM(a) FILTER (WHERE ok) FROM r", "FILTER"),
+    ("SELECT «SUM(a) OVER () FROM r", "window function"),
+    ("SELECT «MIN(a) FROM r", "MIN"),
+    ("SELECT «MAX(a) FROM r", "MAX"),
+    ("SELECT «STDDEV(a) FROM r", "aggregate STDDEV"),
+    ("SELECT «COUNT(a, b) FROM r", "COUNT with more than one argument"),
+    ("SELECT «COUNT() FROM r", "COUNT()"),
+    ("SELECT «upper(s) FROM r", "function UPPER"),
+    ("SELECT «my_function(s) FROM r", "function MY_FUNCTION"),
+    ("SELECT «substring(s, 1, 2) FROM r", "function SUBSTRING"),
+    ("SELECT «EXTRACT(YEAR FROM d) FROM r", "EXTRACT"),
+    ("SELECT «current_date FROM r", "CURRENT_DATE"),
+    ("SELECT d + «INTERVAL '1' DAY FROM r", "INTERVAL"),
+    ("SELECT «s || 'x' FROM r", "string concatenation"),
+    ("SELECT «COALESCE(a, 1) FROM r", "COALESCE"),
+    ("SELECT «NULLIF(a, 1) FROM r", "NULLIF"),
+    ("SELECT a, «NULL FROM r", "NULL is"),
+    ("SELECT a FROM r WHERE a IN (1, «NULL)", "NULL is"),
+    ("SELECT a FROM r WHERE «a IS NULL", "IS NULL"),
+    ("SELECT a FROM r WHERE ok AND «a IS NOT NULL", "IS NULL"),
+    ("SELECT a FROM r WHERE «ok IS TRUE", "IS TRUE"),
+    ("SELECT a FROM r WHERE «a IS NOT DISTINCT FROM 1", "IS NOT DISTINCT FROM"),
+    ("SELECT «CASE WHEN ok THEN 1 END FROM r", "CASE without ELSE yields NULL"),
+    ("SELECT «IF(ok, 1, 2) FROM r", "IF is"),
+    ("«WITH x AS (SELECT 1) SELECT a FROM r", "WITH"),
+    ("SELECT a FROM r «UNION SELECT a FROM u", "UNION"),
+    ("SELECT a FROM r «INTERSECT SELECT a FROM u", "INTERSECT"),
+    ("SELECT a FROM r «EXCEPT SELECT a FROM u", "EXCEPT"),
+    ("SELECT a FROM («SELECT * FROM r) x", "subquery"),
+    ("SELECT a FROM r WHERE a = («SELECT SUM(a) FROM u)", "subquery"),
+    ("SELECT («SELECT 1) FROM r", "subquery"),
+    ("SELECT a FROM r WHERE «a IN (SELECT a FROM u)", "IN with a subquery"),
+    ("SELECT a FROM r WHERE «EXISTS (SELECT 1 FROM u)", "EXISTS"),
+    ("SELECT a FROM r WHERE a = «ANY (SELECT 1)", "ANY"),
+    ("SELECT a FROM r, «LATERAL (SELECT 1)", "LATERAL"),
+    ("SELECT r.a FROM r «LEFT JOIN u ON r.a = u.a", "LEFT JOIN"),
+    ("SELECT r.a FROM r «RIGHT OUTER JOIN u ON r.a = u.a", "RIGHT OUTER JOIN"),
+    ("SELECT r.a FROM r «FULL JOIN u ON r.a = u.a", "FULL JOIN"),
+    ("SELECT r.a FROM r «NATURAL JOIN u", "NATURAL JOIN"),
+    ("SELECT r.a FROM r «SEMI JOIN u ON r.a = u.a", "SEMI JOIN"),
+    ("SELECT r.a FROM r «ASOF JOIN u ON r.a >= u.a", "ASOF JOIN"),
+    ("SELECT r.a FROM r «JOIN u USING (a)", "JOIN … USING"),
+    ("SELECT a FROM «main.r", "relation name with a schema"),
+    ("SELECT «main.r.a FROM r", "column name with a schema"),
+    ("SELECT a FROM «range(3)", "function in FROM"),
+    ("SELECT a FROM r «x(p, q)", "alias with a column list"),
+    ("SELECT a FROM «r TABLESAMPLE 10%", "SAMPLE"),
+    ("SELECT a FROM «v", "reading the view v"),
+    ("SELECT a FROM r WHERE s LIKE «name", "LIKE with anything but a literal"),
+    ("SELECT a FROM r WHERE «s ILIKE 'x'", "ILIKE"),
+    ("SELECT a FROM r WHERE a IN (1, «b)", "IN with anything but literals"),
+    ("SELECT a FROM r WHERE «a BETWEEN SYMMETRIC 1 AND 2", "SYMMETRIC"),
+    ("SELECT a FROM r WHERE («a, b) = (1, 2)", "row value"),
+    ("SELECT a FROM r WHERE a = «?", "parameter"),
+    ("SELECT a FROM r WHERE w / «a > 1", "/ in WHERE may divide by zero"),
+    ("SELECT a % «b FROM r", "% in the select list may divide by zero"),
+    ("SELECT SUM(w / «a) FROM r", "may divide by zero"),
+    ("SELECT SUM(w / «0) FROM r", "may divide by zero"),
+    ("SELECT COUNT(*) FROM r GROUP BY w / «a", "may divide by zero"),
+    ("SELECT «a // 2 FROM r", "integer division"),
+    ("SELECT «CAST(d AS TIMESTAMP) FROM r", "type TIMESTAMP is not supported"),
+    ("SELECT «CAST(a AS VARCHAR) FROM r", "CAST of int to string"),
+    ("SELECT «TRY_CAST(a AS DOUBLE) FROM r", "TRY_CAST"),
+    ("SELECT «DATE(d) FROM r", "anything but a string literal"),
+    ("SELECT a FROM r «GROUP BY ALL", "GROUP BY ALL"),
+    ("SELECT a FROM r GROUP BY «ROLLUP (a)", "ROLLUP"),
+    ("SELECT a FROM r GROUP BY «CUBE (a)", "CUBE"),
+    ("SELECT a FROM r GROUP BY «GROUPING SETS ((a), ())", "GROUPING SETS"),
+    ("SELECT * FROM r GROUP BY «1", "a position in GROUP BY beside *"),
+    ("SELECT «* EXCLUDE (a) FROM r", "* with EXCLUDE"),
+    ("SELECT r.«* REPLACE (1 AS a) FROM r", "* with REPLACE"),
+    ("SELECT a FROM r «FOR UPDATE", "row lock"),
+    ("«SELECT 1", "SELECT without FROM"),
+    ("«FROM r", "FROM before SELECT"),
+    ("«(SELECT a FROM r)", "parentheses"),
+    ("«VALUES (1)", "VALUES"),
+    ("«INSERT INTO r VALUES (1)", "INSERT"),
+    ("«INCLUDE 'other.sql'", "INCLUDE"),
+]
+
+WRONG_NAMES = [
+    ("SELECT a FROM «ordrs", "no stream or table is called ordrs", "known are r, u"),
+    ("SELECT «nam FROM u", "no column is called nam", "did you mean name?"),
+    ("SELECT «u.nam FROM u", "no column is called u.nam", "did you mean name?"),
+    ("SELECT «x.a FROM r", "no relation in FROM is called x", "known are r"),
+    ("SELECT «x.* FROM r", "no relation in FROM is called x", "known are r"),
+    ("SELECT «a FROM r, u", "column a is ambiguous", "write r.a or u.a"),
+    ("SELECT r.a FROM r, «r", "two entries of FROM are called r", "different aliases"),
+    ("SELECT R.a FROM r, «u R", "two entries of FROM are called R", "different aliases"),
+    ("SELECT x.a FROM r x JOIN u y ON x.a = «z.a JOIN u z ON z.a = x.a", "is called z", "known are x, y"),
+    ("SELECT «b, SUM(a) FROM r", "column b is neither grouped nor aggregated", "add b to GROUP BY"),
+    ("SELECT a + «b, SUM(a) FROM r GROUP BY a", "column b is neither", "add b to GROUP BY"),
+    ("SELECT «*, SUM(a) FROM u GROUP BY name", "column a is neither", "add a to GROUP BY"),
+    ("SELECT a FROM r WHERE «SUM(a) > 1", "an aggregate cannot stand in WHERE", "select list"),
+    ("SELECT r.a FROM r JOIN u ON «SUM(a) > 1", "an aggregate cannot stand in ON", "select list"),
+    ("SELECT COUNT(*) FROM r GROUP BY «SUM(a)", "an aggregate cannot stand in GROUP BY", "select list"),
+    ("SELECT «SUM(a) AS x FROM r GROUP BY x", "an aggregate cannot stand in GROUP BY", "select list"),
+    ("SELECT SUM(«SUM(a)) FROM r", "an aggregate cannot stand in the argument", "one level deep"),
+    ("SELECT a FROM r GROUP BY «2", "GROUP BY 2", "positions"),
+    ("SELECT a FROM r GROUP BY «0", "GROUP BY 0", "positions"),
+    ("CREATE TABLE «R (a INT)", "the name R is taken", "different names"),
+    ("CREATE VIEW «V AS SELECT a FROM r", "the name V is taken", "different names"),
+]
+
+WRONG_TYPES = [
+    ("SELECT a FROM r WHERE «s = 5", "comparison = does not apply to string and int"),
+    ("SELECT «a + s FROM r", "operator + does not apply to int and string"),
+    ("SELECT «d + 1 FROM r", "operator + does not apply to date and int"),
+    ("SELECT «-ok FROM r", "operator - does not apply to bool"),
+    ("SELECT «w % 2 FROM r", "operator % does not apply"),
+    ("SELECT a FROM r WHERE «a", "WHERE needs a condition, not a value of type int"),
+    ("SELECT a FROM r WHERE «a AND ok", "needs a condition"),
+    ("SELECT a FROM r WHERE «NOT a", "needs a condition"),
+    ("SELECT r.a FROM r JOIN u ON «1", "ON needs a condition"),
+    ("SELECT a FROM r WHERE «a LIKE 'x'", "LIKE does not apply to int"),
+    ("SELECT a FROM r WHERE «d = 'tomorrow'", "'tomorrow' is not a date"),
+    ("SELECT a FROM r WHERE «a IN ('x')", "IN does not apply"),
+    ("SELECT «CASE WHEN ok THEN 1 ELSE 'x' END FROM r", "CASE does not apply"),
+    ("SELECT «SUM(s) FROM r", "SUM needs numbers, not string"),
+    ("SELECT «AVG(d) FROM r", "AVG needs numbers, not date"),
+    ("SELECT «9223372036854775808 FROM r", "does not fit 64 bits"),
+    ("SELECT «1e999 FROM r", "does not fit a DOUBLE"),
+    ("SELECT «CAST(3000000000 AS INT) FROM r", "3000000000 does not fit int"),
+    ("SELECT «CAST(1e300 AS DECIMAL(10,2)) FROM r", "does not fit decimal(10,2)"),
+    ("SELECT «CAST(a AS DECIMAL(39,2)) FROM r", "DECIMAL(39,2) does not exist"),
+    ("SELECT a FROM r WHERE s LIKE «'a!' ESCAPE '!'", "ends with its escape character"),
+    ("SELECT a FROM r WHERE s LIKE 'a' ESCAPE «'!!'", "ESCAPE needs one character"),
+]
+
+NOT_SQL = [
+    ("SELECT a FROM r «WHERE", "not valid SQL near 'WHERE'"),
+    ("SELECT a b «c FROM r", "not valid SQL near 'c'"),
+    ("«SELECT FROM r", "SELECT lists no columns"),
+    ("SELECT a,«, b FROM r", "between two commas"),
+    ("SELECT «0x1F FROM r", "neither a number nor a name"),
+    ("SELECT a FROM r «`x`", "unexpected character"),
+    ("SELECT a FROM r WHERE s = «'abc", "not closed"),
+    ('SELECT «"abc FROM r', "not closed"),
+    ("SELECT a FROM r «/* abc", "comment is not closed"),
+    ('SELECT «"" FROM r', "a name is empty"),
+    ("SELECT a «\0 FROM r", "character '\\x00'"),
+    ("SELECT a «\ud800 FROM r", "character '\\ud800'"),
+    ("SELECT r.a FROM r «JOIN u", "JOIN has no ON condition"),
+    ("«SELEC a FROM r", "expected CREATE or SELECT but found 'SELEC'"),
+]
+
+
+def refused(marked: str, lead: str = "") -> ToastergenError:
+    """Read a text with a mark; check that the error points at the mark, below other statements too."""
+    before, _, _ = marked.partition("«")
+    with pytest.raises(ToastergenError) as caught:
+        read_script(SCHEMA + lead + marked.replace("«", ""), "q.sql")
+    error = caught.value
+    assert error.span is not None
+    assert (error.span.line, error.span.column) == (FIRST_LINE + lead.count("\n"), len(before) + 1), str(
+        error
+    )
+    assert error.hint
+    assert str(error).startswith(f"q.sql:{error.span.line}:{error.span.column}: ")
+    return error
+
+
+@pytest.mark.parametrize(("sql", "message"), UNSUPPORTED, ids=[sql for sql, _ in UNSUPPORTED])
+def test_unsupported(sql: str, message: str) -> None:
+    error = refused(sql, "SELECT 'a;\n--b' AS x FROM r; -- c;\n")
+    assert type(error) is UnsupportedSql
+    assert message in error.message
+
+
+@pytest.mark.parametrize(("sql", "message", "hint"), WRONG_NAMES, ids=[case[0] for case in WRONG_NAMES])
+def test_names(sql: str, message: str, hint: str) -> None:
+    error = refused(sql)
+    assert type(error) is ResolveError
+    assert message in error.message
+    assert hint in str(error.hint)
+
+
+@pytest.mark.parametrize(("sql", "message"), WRONG_TYPES, ids=[sql for sql, _ in WRONG_TYPES])
+def test_types(sql: str, message: str) -> None:
+    error = refused(sql)
+    assert type(error) is SqlTypeError
+    assert message in error.message
+
+
+@pytest.mark.parametrize(("sql", "message"), NOT_SQL, ids=[repr(sql) for sql, _ in NOT_SQL])
+def test_syntax(sql: str, message: str) -> None:
+    error = refused(sql)
+    assert type(error) is SqlSyntaxError
+    assert message in error.message
+
+
+def test_deep_nesting_is_an_error_not_a_crash() -> None:
+    with pytest.raises(SqlSyntaxError, match="nested too deeply"):
+        read_script(f"{SCHEMA} SELECT {'(' * 5000}a{')' * 5000} FROM r")
+
+
+def test_the_message_shows_the_line_and_a_caret() -> None:
+    with pytest.raises(ResolveError) as caught:
+        read_script(SCHEMA + "SELECT a,\n  nam\nFROM u", "q.sql")
+    assert str(caught.value) == (
+        f"q.sql:{FIRST_LINE + 1}:3: no column is called nam\n      nam\n      ^^^\n  next: did you mean name?"
+    )
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r", "\u2028"])
+def test_lines_count_as_editors_and_excerpts_count_them(newline: str) -> None:
+    text = newline.join(["CREATE STREAM r (a INT);", "", "SELECT a,", " x FROM r"])
+    with pytest.raises(ResolveError) as caught:
+        read_script(text)
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (4, 2)
+    assert " x FROM r" in str(caught.value)
