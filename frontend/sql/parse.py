@@ -2,6 +2,10 @@
 
 read_script      a whole file: CREATE STREAM, CREATE TABLE, CREATE VIEW and bare SELECT statements
 read_query       queries over relations that are declared elsewhere
+
+There is no NULL in rows: columns always hold a value, and engines refuse input rows with a NULL. So every SQL
+construct that makes or tests one inside a row is refused here; a view's output may still be NULL (SUM over
+nothing, a division of aggregates by zero).
 """
 
 from __future__ import annotations
