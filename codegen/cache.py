@@ -14,7 +14,9 @@ from toastergen.errors import EnvironmentProblem
 
 try:
     import fcntl
-except ImportError:  # pragma: no cover - no file locks there: two builds may do the same work, the rename decides
+except (
+    ImportError
+):  # pragma: no cover - no file locks there: two builds may do the same work, the rename decides
     fcntl = None  # type: ignore[assignment]
 
 

@@ -38,34 +38,42 @@ class Chain:
 def statement_chains(
     statement: m3.Statement, trigger: m3.Trigger, params: tuple[Var, ...], maps: Mapping[str, MapPlan]
 ) -> list[Chain]:
+    known = frozenset() if trigger.event == m3.BATCH else frozenset(params)
     return [
         _Walk(trigger, params, maps).run(statement, factors)
-        for factors in _clauses(statement.expr, {key.name for key in statement.keys})
+        for factors in _clauses(statement.expr, known, frozenset(key.name for key in statement.keys))
     ]
 
 
-def _clauses(expr: Expr, taken: set[str]) -> list[tuple[Expr, ...]]:
-    """Distribute sums over products and dissolve aggregates, keeping their inner variables apart."""
+def _clauses(expr: Expr, bound: frozenset[Var], taken: frozenset[str]) -> list[tuple[Expr, ...]]:
+    """Distribute sums over products and dissolve aggregates.
+
+    An aggregate hides the variables it binds itself, so those are kept apart from the names ``taken`` around it; the
+    variables ``bound`` to its left are not its own.
+    """
     match expr:
         case Add():
-            return [clause for term in expr.terms for clause in _clauses(term, taken)]
+            return [clause for term in expr.terms for clause in _clauses(term, bound, taken)]
         case Product():
-            parts = [_clauses(term, taken | _names_beside(expr.terms, term)) for term in expr.terms]
+            parts = []
+            for index, term in enumerate(expr.terms):
+                left = frozenset(var for other in expr.terms[:index] for var in agca.outputs(other))
+                parts.append(_clauses(term, bound | left, taken | _names_beside(expr.terms, index)))
             return [tuple(factor for part in choice for factor in part) for choice in cross(*parts)]
         case AggSum():
-            hidden = [var for var in agca.outputs(expr.body) if var not in expr.keys]
-            names = Names(taken | {var.name for var in expr.keys})
+            hidden = [var for var in agca.outputs(expr.body) if var not in expr.keys and var not in bound]
+            names = Names({*taken, *(var.name for var in (*bound, *expr.keys))})
             renaming = {var: Var(names.fresh(var.name), var.type) for var in hidden}
-            return _clauses(agca.rename(expr.body, renaming), taken)
+            return _clauses(agca.rename(expr.body, renaming), bound, taken)
         case _:
             if agca.is_zero(expr):
                 return []
             return [()] if agca.is_one(expr) else [(expr,)]
 
 
-def _names_beside(terms: tuple[Expr, ...], term: Expr) -> set[str]:
-    others = [other for other in terms if other is not term]
-    return {var.name for other in others for var in (*agca.outputs(other), *agca.inputs(other))}
+def _names_beside(terms: tuple[Expr, ...], index: int) -> frozenset[str]:
+    others = terms[:index] + terms[index + 1 :]
+    return frozenset(var.name for other in others for var in (*agca.outputs(other), *agca.inputs(other)))
 
 
 @dataclass

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from toastergen.codegen import cache
 from toastergen.codegen.toolchain import Toolchain
+
 from toastergen.errors import BuildError
 
 _SHOWN_LINES = 4
@@ -38,7 +39,13 @@ def _run(command: list[str], tree: Path, key: str, what: str, before: str = "") 
     environment = {name: value for name, value in os.environ.items() if name not in unwanted}
     environment |= {"LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
     run = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
     )
     # The tree is temporary: file names inside it are what a reader can use.
     text = run.stdout.replace(f"{tree}/", "")
@@ -52,7 +59,9 @@ def _run(command: list[str], tree: Path, key: str, what: str, before: str = "") 
 
 def _first_errors(log: str) -> str:
     lines = log.splitlines()
-    found = [line for line in lines if "error:" in line or "undefined reference" in line or "CMake Error" in line]
+    found = [
+        line for line in lines if "error:" in line or "undefined reference" in line or "CMake Error" in line
+    ]
     shown = found[:_SHOWN_LINES] or [line for line in lines if line.strip()][-_SHOWN_LINES:]
     more = [f"… and {len(found) - _SHOWN_LINES} more"] if len(found) > _SHOWN_LINES else []
     return "\n".join(f"    {line[:300]}" for line in [*shown, *more])

@@ -93,14 +93,21 @@ class ScalarPrinter:
         if scalar.type.kind == "double":
             return f"({left} {scalar.op} {right})"
         if is_wide(scalar.type):
+            words = [self._as_word(scalar.left), self._as_word(scalar.right)]
+            if scalar.op == "*" and words[0] and words[1]:
+                return f"tg::wide_mul({words[0]}, {words[1]})"
             sides = [sc.type_of(scalar.left), sc.type_of(scalar.right)]
-            if scalar.op == "*" and not any(map(is_wide, sides)):
-                return f"tg::wide_mul({left}, {right})"
             left, right = (
                 text if is_wide(side) else f"static_cast<{WIDE}>({text})"
                 for text, side in zip((left, right), sides, strict=True)
             )
         return f"tg::{_CHECKED[scalar.op]}({self.flag}, {left}, {right})"
+
+    def _as_word(self, operand: Scalar) -> str | None:
+        """The operand in 64 bits, if it fits: an integer widened to a decimal does, whatever its precision says."""
+        if isinstance(operand, Cast) and sc.type_of(operand.operand).is_integer and operand.type.scale == 0:
+            return self.print(sc.cast(operand.operand, sc.LONG))
+        return None if is_wide(sc.type_of(operand)) else self.print(operand)
 
     def _case(self, scalar: Case) -> str:
         nullable = any(sc.is_nullable(value) for _, value in scalar.branches) or sc.is_nullable(scalar.otherwise)

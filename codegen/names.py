@@ -27,7 +27,8 @@ def module_name(text: str) -> str:
         )
     if keyword.iskeyword(name):
         raise ResolveError(
-            f"{name!r} is a Python keyword and cannot name a module", hint=f"choose another name, e.g. {name}_view"
+            f"{name!r} is a Python keyword and cannot name a module",
+            hint=f"choose another name, e.g. {name}_view",
         )
     return name
 

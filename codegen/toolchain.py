@@ -71,7 +71,9 @@ def find_compiler(wanted: str | None = None) -> Compiler:
         found = shutil.which(candidate)
         if found is not None:
             return _checked(_describe(Path(found)))
-    what = f"the C++ compiler {asked!r} is not on the path" if asked else "there is no C++ compiler on the path"
+    what = (
+        f"the C++ compiler {asked!r} is not on the path" if asked else "there is no C++ compiler on the path"
+    )
     raise EnvironmentProblem(what, hint=_COMPILER_HINT)
 
 
@@ -125,7 +127,9 @@ def _bundled(package: str, attribute: str) -> Path | None:
 def _on_path(program: str, title: str) -> Path:
     found = shutil.which(program)
     if found is None:
-        raise EnvironmentProblem(f"{title} is missing", hint=f"run `pip install {program}` or install it with your system")
+        raise EnvironmentProblem(
+            f"{title} is missing", hint=f"run `pip install {program}` or install it with your system"
+        )
     return Path(found)
 
 
@@ -133,7 +137,8 @@ def find_python_headers() -> Path:
     folder = Path(sysconfig.get_path("include"))
     if not (folder / "Python.h").is_file():
         raise EnvironmentProblem(
-            "the C headers of this Python are missing", hint="install them, e.g. `apt-get install python3-dev`"
+            "the C headers of this Python are missing",
+            hint="install them, e.g. `apt-get install python3-dev`",
         )
     return folder
 

@@ -1,12 +1,15 @@
 """Fuse chains that begin with the same steps: one lookup, one loop, one record touched for all slots.
 
-Only neighbours are fused, and never when the later chain writes a map that the earlier block reads: inside one loop the
-write would be seen by the next round, where before it came after the whole loop.
+A chain joins the nearest earlier block that begins alike, unless that would carry its write ahead of a read: neither the
+block it joins nor any block in between may read the map it writes. Inside a shared loop such a write would be seen by the
+next round, where before it came after the whole loop.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from toastergen.codegen.chain import Chain
 from toastergen.codegen.plan import AddTo, Block, Find, ForEach, Node, Slice, Step, Total, Update
@@ -51,33 +54,53 @@ _Item = _Block | _Update | _Add | _Total
 def fuse(chains: list[Chain]) -> list[Node]:
     body: list[_Item] = []
     for chain in chains:
-        _insert(body, chain, 0, None)
-        source = body[-1].source
+        source = _insert(body, chain, 0, None).source
         if chain.source not in source:
             source.append(chain.source)
     return [_freeze(item) for item in body]
 
 
-def _insert(body: list[_Item], chain: Chain, at: int, total: _Total | None) -> None:
-    last = body[-1] if body and chain.target not in _reads(body[-1]) else None
+def _insert(body: list[_Item], chain: Chain, at: int, total: _Total | None) -> _Item:
+    """Place a chain from its step ``at`` on; returns the item of ``body`` it went to."""
     if total is None and chain.total_at == at:
-        if not (isinstance(last, _Total) and last.map == chain.target and last.keys == chain.keys):
-            last = _Total(chain.target, chain.keys)
-            body.append(last)
-        _insert(last.body, chain, at, last)
-    elif at < len(chain.steps):
-        if not (isinstance(last, _Block) and last.step == chain.steps[at]):
-            last = _Block(chain.steps[at])
-            body.append(last)
-        _insert(last.body, chain, at + 1, total)
-    elif total is not None:
+        target = _find(body, chain, lambda item: isinstance(item, _Total) and _same_target(item, chain))
+        item = target if isinstance(target, _Total) else _append(body, _Total(chain.target, chain.keys))
+        _insert(item.body, chain, at, item)
+        return item
+    if at < len(chain.steps):
+        step = chain.steps[at]
+        target = _find(body, chain, lambda item: isinstance(item, _Block) and item.step == step)
+        block = target if isinstance(target, _Block) else _append(body, _Block(step))
+        _insert(block.body, chain, at + 1, total)
+        return block
+    if total is not None:
         name, _ = total.totals.setdefault(chain.slot.name, (f"total_{chain.slot.name}", chain.slot.type))
-        body.append(_Add(name, chain.value))
-    else:
-        if not (isinstance(last, _Update) and last.map == chain.target and last.keys == chain.keys):
-            last = _Update(chain.target, chain.keys)
-            body.append(last)
-        last.values.append((chain.slot.name, chain.value))
+        return _append(body, _Add(name, chain.value))
+    target = _find(body, chain, lambda item: isinstance(item, _Update) and _same_target(item, chain))
+    update = target if isinstance(target, _Update) else _append(body, _Update(chain.target, chain.keys))
+    update.values.append((chain.slot.name, chain.value))
+    return update
+
+
+_T = TypeVar("_T", _Block, _Update, _Add, _Total)
+
+
+def _append(body: list[_Item], item: _T) -> _T:
+    body.append(item)
+    return item
+
+
+def _find(body: list[_Item], chain: Chain, fits: Callable[[_Item], bool]) -> _Item | None:
+    for item in reversed(body):
+        if chain.target in _reads(item):
+            return None
+        if fits(item):
+            return item
+    return None
+
+
+def _same_target(item: _Total | _Update, chain: Chain) -> bool:
+    return item.map == chain.target and item.keys == chain.keys
 
 
 def _reads(item: _Item) -> set[str]:

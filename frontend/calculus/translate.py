@@ -28,6 +28,8 @@ from toastergen.frontend.scalar import Compare, Scalar, Var
 from toastergen.frontend.sql.resolved import Aggregate, Query, Script
 from toastergen.frontend.types import DOUBLE, LONG, sum_type
 
+CONSTANT = -1  # the owner of a scalar without variables
+
 
 def translate(script: Script) -> CalculusProgram:
     return CalculusProgram(script.relations, tuple(translate_query(query) for query in script.queries))
@@ -71,8 +73,8 @@ class _Builder:
     def _conjunct(self, test: Scalar, atoms: list[Rel]) -> tuple[Factor, ...]:
         """An equality between expressions of two relations joins on a lifted key, so both sides get indexed."""
         if isinstance(test, Compare) and test.op == "=":
-            sides = [_owner(side, atoms) for side in (test.left, test.right)]
-            if None not in sides and sides[0] != sides[1]:
+            sides = {_owner(side, atoms) for side in (test.left, test.right)}
+            if len(sides) == 2 and not sides & {None, CONSTANT}:
                 return self._key_join(test.left, test.right)
         return (Cond(test),)
 
@@ -118,8 +120,7 @@ class _Builder:
         atoms = [factor for factor in self.factors if isinstance(factor, Rel)]
         polynomial = expand(argument, lambda part: _owner(part, atoms) is not None)
         if polynomial not in found:
-            wish = aggregate.var.name if aggregate.kind == "sum" else self.names.fresh("sum_" + aggregate.var.name)
-            found[polynomial] = ViewSlot(wish, sum_type(sc.type_of(argument)), polynomial)
+            found[polynomial] = ViewSlot(self._slot_name(aggregate), sum_type(sc.type_of(argument)), polynomial)
         total = Var(found[polynomial].name, found[polynomial].type)
         if aggregate.kind == "avg":
             return sc.Arith("/", sc.cast(total, DOUBLE), sc.cast(count, DOUBLE), DOUBLE)
@@ -127,6 +128,13 @@ class _Builder:
             return total
         empty = Compare("=", count, sc.ZERO)
         return sc.Case(((empty, sc.Const(None, total.type)),), total)
+
+    def _slot_name(self, aggregate: Aggregate) -> str:
+        """The column that shows the sum, if there is one; else what is summed."""
+        if aggregate.kind == "avg":
+            return self.names.fresh("sum_" + aggregate.var.name.removeprefix("avg_"))
+        shown = next((item.name for item in self.query.items if item.value == aggregate.var), "")
+        return self.names.fresh(identifier(shown, aggregate.var.name + "_total"))
 
     def output(self, value: Scalar, key_of: dict[Scalar, Var]) -> Scalar:
         """A select item over keys and slots."""
@@ -177,10 +185,10 @@ def _unify(equalities: list[tuple[Var, Var]]) -> dict[Var, Var]:
 
 
 def _owner(part: Scalar, atoms: list[Rel]) -> int | None:
-    """Which relation binds all variables of a scalar; -1 for a constant, None if it takes several."""
+    """Which relation binds all variables of a scalar; None if it takes several."""
     needed = sc.variables(part)
     if not needed:
-        return -1
+        return CONSTANT
     return next((i for i, atom in enumerate(atoms) if needed <= set(atom.vars)), None)
 
 

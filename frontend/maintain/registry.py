@@ -109,7 +109,7 @@ def _slot_name(polynomial: Polynomial) -> str:
         inner = value.operand if isinstance(value, sc.Cast) else value
         if isinstance(inner, Var):
             return f"sum_{inner.name}"
-    used = sorted({var.name for monomial in monomials for value in monomial for var in sc.variables(value)})
-    return f"sum_of_{used[0]}" if used else "sum_of_1"
+    nodes = (node for monomial in monomials for value in monomial for node in sc.walk(value))
+    return next((f"sum_of_{node.name}" for node in nodes if isinstance(node, Var)), "sum_of_1")
 
 

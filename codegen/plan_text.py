@@ -1,0 +1,98 @@
+"""Print a plan, for people and goldens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from toastergen.codegen.plan import (
+    AddTo,
+    Block,
+    Clear,
+    Find,
+    ForEach,
+    Function,
+    If,
+    Let,
+    MapPlan,
+    Node,
+    Plan,
+    Rows,
+    Slice,
+    Step,
+    Sweep,
+    Total,
+    Update,
+)
+from toastergen.frontend.m3_text import print_scalar
+
+
+def print_plan(plan: Plan) -> str:
+    parts = [_map(item) for item in plan.maps]
+    parts += ["\n".join(["", *_function(function)]) for function in plan.functions]
+    parts += [
+        f"\nVIEW {view.name} {view.shape.upper()} OF {view.map} ("
+        + ", ".join(f"{column.name} := {print_scalar(column.value)}" for column in view.columns)
+        + ")"
+        for view in plan.views
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _map(item: MapPlan) -> str:
+    keys = ", ".join(f"{key.name}: {key.type}" for key in item.keys)
+    slots = ", ".join(f"{slot.name}: {slot.type}" for slot in item.slots)
+    slices = "".join(f" SLICE [{', '.join(item.keys[p].name for p in positions)}]" for positions in item.slices)
+    return f"{'LOCAL MAP' if item.local else 'MAP'} {item.name} [{keys}] ({slots}){slices}"
+
+
+def _function(function: Function) -> Iterator[str]:
+    params = ", ".join(param.name for param in function.params)
+    yield f"ON {function.event.upper()} {function.relation} ({params})"
+    for node in function.body:
+        yield from (f"    {line}" for line in _node(node))
+
+
+def _node(node: Node) -> Iterator[str]:
+    match node:
+        case Block():
+            yield f"{_step(node.step)} {{"
+            yield from (f"    {line}" for inner in node.body for line in _node(inner))
+            yield "}"
+        case Update():
+            keys = ", ".join(map(print_scalar, node.keys))
+            values = ", ".join(f"{slot} += {print_scalar(value)}" for slot, value in node.values)
+            yield f"UPDATE{' DEFERRED' if node.deferred else ''} {node.map}[{keys}] {{ {values} }}"
+        case AddTo():
+            yield f"ADD {print_scalar(node.value)} TO {node.total}"
+        case Total():
+            yield f"TOTAL {', '.join(f'{name}: {type_}' for name, type_ in node.totals)} {{"
+            yield from (f"    {line}" for inner in node.body for line in _node(inner))
+            yield "} then " + next(iter(_node(node.update)))
+        case Clear():
+            yield f"CLEAR {node.map}"
+        case Sweep():
+            yield f"SWEEP {node.map}"
+        case _:
+            assert_never(node)
+
+
+def _step(step: Step) -> str:
+    match step:
+        case Rows():
+            return f"FOR ROWS AS {step.record}"
+        case ForEach():
+            return f"FOR EACH {step.map} AS {step.record}"
+        case Slice():
+            keys = ", ".join(
+                f"{position}: {print_scalar(key)}" for position, key in zip(step.positions, step.keys, strict=True)
+            )
+            return f"FOR SLICE {step.map}[{keys}] AS {step.record}"
+        case Find():
+            return f"FIND {step.map}[{', '.join(map(print_scalar, step.keys))}] AS {step.record}"
+        case If():
+            return f"IF {print_scalar(step.test)}"
+        case Let():
+            return f"LET {step.var.name} = {print_scalar(step.value)}"
+        case _:
+            assert_never(step)
