@@ -210,6 +210,19 @@ def test_self_join_equals_recomputation_by_rows_and_by_batches(seed: int) -> Non
         assert batch.map("into") == single.map("into")
 
 
+def test_a_count_that_passes_through_zero_keeps_the_other_slots() -> None:
+    program = load(
+        """CREATE STREAM r (a int);
+        DECLARE MAP m(total: long, count: long)[][] :=
+            total: AggSum([], r(a) * [a]), count: AggSum([], r(a));
+        ON + r (a) { m.total[][] += [a]; m.count[][] += [-1L]; m.count[][] += [2L]; }"""
+    )
+    engine = Interpreter(program)
+    for value in (5, 6):
+        engine.insert("r", (value,))
+    assert engine.map("m") == {(): {"total": 11, "count": 2}}
+
+
 def test_a_batch_without_trigger_runs_row_by_row() -> None:
     program = load(THREE_WAY)
     engine = Interpreter(program)
