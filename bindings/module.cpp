@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -82,6 +84,12 @@ private:
     py::buffer_info m_info;
 };
 
+// As in SQL, case does not matter; relations that differ in case only cannot be declared.
+bool same_name(std::string_view left, std::string_view right) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(left, right, {}, lower, lower);
+}
+
 class engine {
 public:
     engine() : m_api(this_program().api), m_handle(m_api->create()) {
@@ -106,6 +114,7 @@ public:
         };
         std::string message;
         const int status = m_slow_rows || !m_mutex.try_lock() ? unlocked(change, message) : quick(change, message);
+        m_version.fetch_add(1);
         current.release();
         m_row = std::move(current);
         check(status, message);
@@ -119,6 +128,7 @@ public:
         std::string message;
         const int status =
             unlocked([&] { return m_api->apply_batch(m_handle, index, layout, rows, factors.data()); }, message);
+        m_version.fetch_add(1);
         check(status, message);
     }
 
@@ -133,6 +143,9 @@ public:
         py::object layout = to_capsule(std::move(schema), "arrow_schema");
         return py::make_tuple(layout, to_capsule(std::move(array), "arrow_array"));
     }
+
+    // Grows with every change that may have happened: equal numbers mean equal views.
+    std::uint64_t version() const { return m_version.load(); }
 
     std::string stats() {
         std::string result;
@@ -215,7 +228,7 @@ private:
         } else if (PyUnicode_Check(target.ptr())) {
             const auto wanted = py::cast<std::string>(target);
             for (std::size_t i = 0; i < items.size(); ++i) {
-                if (wanted == name(items[i])) {
+                if (same_name(wanted, name(items[i]))) {
                     return static_cast<std::uint32_t>(i);
                 }
             }
@@ -232,6 +245,7 @@ private:
     tg_engine* m_handle;
     std::mutex m_mutex;
     row m_row;
+    std::atomic<std::uint64_t> m_version = 0;
     unsigned m_calls = 0;
     bool m_slow_rows = false;
 };
@@ -251,6 +265,7 @@ void fill(py::module_& module) {
         .def("apply_arrow", &engine::apply_arrow, py::arg("relation"), py::arg("schema"), py::arg("array"),
              py::arg("weights") = py::none())
         .def("export_view", &engine::export_view, py::arg("view"))
+        .def_property_readonly("version", &engine::version)
         .def("stats", &engine::stats);
     bind_ingest(module);
 }

@@ -1,7 +1,8 @@
 """C++ sources of one engine -> Python module, C library, header and CMake package, through CMake and Ninja.
 
-Everything is cached by content: the sources, the options, the tools, the runtime headers. A hit starts no other
-program than the compiler's ``--version``. The pybind11 part depends on no query and is compiled once per machine.
+Everything is cached by content: the sources, the options, the tools, the runtime headers. A hit starts no
+other program than the compiler's ``--version``. The pybind11 part depends on no query and is compiled once
+per machine.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def build_engine(
 ) -> Built:
     """Build the engine ``name`` from its C++ sources; copy the results to ``output`` if that is given.
 
-    ``sources`` maps file names to texts: ``engine.hpp``, one or more ``.cpp`` files, and ``schema.json``, the text
-    behind ``schema_json``, from which the header takes its constants. ``api.cpp`` is supplied when absent.
+    ``sources`` maps file names to texts: ``engine.hpp``, one or more ``.cpp`` files, and ``schema.json``, the
+    text behind ``schema_json``, from which the header takes its constants. ``api.cpp`` is supplied when absent.
     """
     name = names.module_name(name)
     options = options or BuildOptions()
@@ -102,7 +103,7 @@ def _complete_sources(sources: Mapping[str, str], name: str) -> dict[str, str]:
     return texts
 
 
-# -- keys ------------------------------------------------------------------------------------------------------------
+# -- keys ------------------------------------------------------------------------------------------
 
 
 def _engine_parts(
@@ -129,7 +130,7 @@ def _tool_parts(options: BuildOptions, tools: Toolchain) -> list[tuple[str, str 
     return parts
 
 
-# -- flags -----------------------------------------------------------------------------------------------------------
+# -- flags -----------------------------------------------------------------------------------------
 
 
 def _optimisation(options: BuildOptions) -> tuple[str, ...]:
@@ -157,7 +158,7 @@ def _stable_paths(folder: Path) -> tuple[str, ...]:
     return tuple(f"-ffile-prefix-map={place}={alias}" for place, alias in places)
 
 
-# -- compiling -------------------------------------------------------------------------------------------------------
+# -- compiling -------------------------------------------------------------------------------------
 
 
 def _compile(
@@ -213,7 +214,7 @@ def _bindings(options: BuildOptions, tools: Toolchain) -> Path:
     return folder / _BINDINGS_LIBRARY
 
 
-# -- texts -----------------------------------------------------------------------------------------------------------
+# -- texts -----------------------------------------------------------------------------------------
 
 
 def _templates_folder() -> Path:

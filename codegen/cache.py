@@ -1,4 +1,4 @@
-"""The build cache: folders named by a content hash, published by one rename, so readers never see half of one."""
+"""The build cache: folders named by a content hash and published by one rename: nobody sees half of one."""
 
 from __future__ import annotations
 
