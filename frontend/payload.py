@@ -22,7 +22,7 @@ from toastergen.frontend.calculus.agca import (
     Value,
 )
 from toastergen.frontend.m3 import Map
-from toastergen.frontend.types import DOUBLE, LONG, MAX_PRECISION, Type
+from toastergen.frontend.types import LONG, MAX_PRECISION, Type
 
 
 def infer(expr: Expr, maps: Mapping[str, Map]) -> Type | None:
@@ -57,19 +57,10 @@ def accepts(slot: Type, payload: Type) -> bool:
 
 
 def _times(left: Type | None, right: Type | None) -> Type | None:
-    """Multiplicities are integers that leave a decimal's scale alone, so they do not widen it."""
     if left is None or right is None or not (left.is_numeric and right.is_numeric):
         return None
-    if DOUBLE in (left, right):
-        return DOUBLE
-    if left.is_integer:
-        return LONG if right.is_integer else right
-    if right.is_integer:
-        return left
-    scale = left.scale + right.scale
-    if scale > MAX_PRECISION:
-        return None
-    return types.decimal(min(MAX_PRECISION, left.precision + right.precision), scale)
+    product = types.payload_product(left, right)
+    return product if product.scale <= MAX_PRECISION else None
 
 
 def _plus(left: Type | None, right: Type | None) -> Type | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from toastergen.frontend import scalar as sc
@@ -185,7 +186,7 @@ def test_conditions_are_bool() -> None:
         ("statements", (Statement("m", "count", (), "+=", Value(sc.ONE)),), "map m has 1 columns"),
     ],
 )
-def test_broken_trigger_nodes(field: str, value: object, message: str) -> None:
+def test_broken_trigger_nodes(field: str, value: Any, message: str) -> None:
     program = base()
     broken = replace(program.triggers[0], **{field: value})
     assert message in refused(replace(program, triggers=(broken,)))
@@ -193,9 +194,7 @@ def test_broken_trigger_nodes(field: str, value: object, message: str) -> None:
 
 def test_unknown_kinds_and_shapes() -> None:
     program = base()
-    assert "unknown kind" in refused(
-        replace(program, relations=(Relation("r", (Column("a", INT),), "pipe"),))
-    )
+    assert "unknown kind" in refused(replace(program, relations=(Relation("r", (Column("a", INT),), "pipe"),)))
     assert "unknown shape" in refused(replace(program, views=(View("v", "m", "pile", ()),)))
     assert "map zz is not declared" in refused(replace(program, views=(View("v", "zz", "bag", ()),)))
 

@@ -240,9 +240,7 @@ def test_floating_sums_leave_no_residue() -> None:
     assert engine.map("into") == {}
 
 
-@pytest.mark.parametrize(
-    "row", [(1,), (1, None), (1, "x"), (1, True), (1, 2**31), (1, Decimal(2)), (1, 2.0)], ids=repr
-)
+@pytest.mark.parametrize("row", [(1,), (1, None), (1, "x"), (1, True), (1, 2**31), (1, Decimal(2)), (1, 2.0)], ids=repr)
 def test_a_bad_row_in_a_batch_changes_nothing(row: tuple[sc.PyValue, ...]) -> None:
     engine = Interpreter(load(THREE_WAY))
     with pytest.raises(DataError) as caught:
@@ -262,7 +260,7 @@ def test_decimals_must_fit_their_column() -> None:
 # --- expressions ------------------------------------------------------------------------------------------
 
 SCHEMA = read_program("CREATE STREAM r (a int, b int); CREATE STREAM n (s string);")
-R = {"r": {(1, 1): 1, (1, 2): 2, (2, 2): -1}}
+R: dict[str, dict[tuple[sc.PyValue, ...], int]] = {"r": {(1, 1): 1, (1, 2): 2, (2, 2): -1}}
 
 
 def rows(text: str, env: dict[str, sc.PyValue] | None = None) -> dict[tuple[sc.PyValue, ...], object]:
