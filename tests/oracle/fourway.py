@@ -1,0 +1,132 @@
+"""Four answers that must agree after every step; where they first part names the guilty stage.
+
+    duckdb   the SQL, recomputed by an outside engine
+    agca     the calculus form, recomputed by the interpreter      differs from duckdb: frontend/sql or translate
+    m3       the trigger program, run by the interpreter           differs from agca: frontend/maintain
+    engine   the generated native code                             differs from m3: codegen, runtime, bindings
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from oracle.duck import DuckOracle, Row
+from toastergen.codegen.build import BuildOptions, build_engine
+from toastergen.codegen.emit import emit
+from toastergen.codegen.lower import lower
+from toastergen.frontend.calculus.translate import translate
+from toastergen.frontend.check import check_program
+from toastergen.frontend.interpret.agca import AgcaOracle
+from toastergen.frontend.interpret.m3 import Interpreter
+from toastergen.frontend.m3_text import print_program, read_program
+from toastergen.frontend.maintain.hoivm import maintain
+from toastergen.frontend.sql import read_script
+from toastergen.runtime.load import load
+
+RELATIVE = 1e-9
+
+
+class FourWay:
+    """One script in four engines. ``native`` can be left out where only the compiler is under test."""
+
+    def __init__(
+        self, sql: str, *, name: str = "fourway", options: BuildOptions | None = None, native: bool = True
+    ) -> None:
+        script = read_script(sql)
+        self.sql = sql
+        self.program = maintain(translate(script))
+        check_program(self.program)
+        text = print_program(self.program)
+        assert read_program(text) == self.program, "the M3 text does not read back as the same program"
+        self.views = tuple(view.name for view in self.program.views)
+        self.duckdb = DuckOracle(sql, script.relations, self.views)
+        self.agca = AgcaOracle(self.program)
+        self.m3 = Interpreter(self.program)
+        self.engine = None
+        if native:
+            sources = emit(self.program, lower(self.program), name)
+            built = build_engine(sources, name, options or BuildOptions(debug=True, werror=True))
+            self.engine = load(built.module).engine()
+
+    def change(self, relation: str, row: Sequence[Any], weight: int) -> None:
+        """One single-row event."""
+        self.duckdb.apply(relation, row, weight)
+        self.agca.apply(relation, row, weight)
+        (self.m3.insert if weight > 0 else self.m3.delete)(relation, row)
+        if self.engine is not None:
+            (self.engine.insert if weight > 0 else self.engine.delete)(relation, tuple(row))
+
+    def batch(self, relation: str, rows: Sequence[Sequence[Any]], weights: Sequence[int]) -> None:
+        """One batch event. The order of rows inside it does not count."""
+        for row, weight in sorted(zip(rows, weights, strict=True), key=lambda pair: -pair[1]):
+            self.duckdb.apply(relation, row, weight)
+            self.agca.apply(relation, row, weight)
+        self.m3.apply(relation, rows, weights)
+        if self.engine is not None:
+            self.engine.apply(relation, [tuple(row) for row in rows], list(weights))
+
+    def check(self) -> None:
+        """Compare all views of all engines."""
+        for name in self.views:
+            expected = arranged(self.duckdb.view(name))
+            answers = {"agca": self.agca.view(name), "m3": self.m3.view(name)}
+            if self.engine is not None:
+                answers["engine"] = self.engine.view(name).rows()
+            for stage, rows in answers.items():
+                difference = differing(expected, arranged(rows))
+                assert difference is None, f"view {name}: {stage} differs from duckdb: {difference}\n{self.sql}"
+
+    def check_empty(self) -> None:
+        """After everything is deleted no map may hold a record."""
+        for item in self.program.maps:
+            assert not self.m3.map(item.name), f"the interpreter's map {item.name} keeps {self.m3.map(item.name)}"
+        if self.engine is not None:
+            left = {entry["name"]: entry["rows"] for entry in self.engine.stats()["maps"] if entry["rows"]}
+            assert not left, f"maps of the engine that are not empty: {left}"
+
+
+def arranged(rows: Sequence[Row]) -> list[Row]:
+    """A fixed order that rounding cannot disturb: by exact columns first, floats last."""
+    return sorted(rows, key=lambda row: ([_exact(value) for value in row], [_floating(value) for value in row]))
+
+
+def _exact(value: Any) -> str:
+    if isinstance(value, float):
+        return ""
+    return str(normal(value))
+
+
+def _floating(value: Any) -> float:
+    return value if isinstance(value, float) and not math.isnan(value) else 0.0
+
+
+def normal(value: Any) -> Any:
+    """Numbers that are equal look equal: 1, 1.00 and Decimal('1') are one value."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | Decimal):
+        number = Decimal(value)
+        return number.quantize(Decimal(1)) if number == number.to_integral_value() else number.normalize()
+    return value
+
+
+def differing(expected: Sequence[Row], found: Sequence[Row]) -> str | None:
+    if len(expected) != len(found):
+        extra = [row for row in found if row not in expected][:3]
+        missing = [row for row in expected if row not in found][:3]
+        return f"{len(found)} rows instead of {len(expected)}; missing {missing}, extra {extra}"
+    for want, have in zip(expected, found, strict=True):
+        if len(want) != len(have) or not all(map(_same, want, have)):
+            return f"{have} instead of {want}"
+    return None
+
+
+def _same(want: Any, have: Any) -> bool:
+    if isinstance(want, float) or isinstance(have, float):
+        if want is None or have is None:
+            return want is have
+        return math.isclose(float(want), float(have), rel_tol=RELATIVE, abs_tol=1e-9)
+    return bool(normal(want) == normal(have)) and (want is None) == (have is None)
