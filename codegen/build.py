@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
+
 from toastergen.codegen import cache, cmake_run, names
 from toastergen.codegen.toolchain import Toolchain, extension_suffix, find_toolchain, processor_identity
-
 from toastergen.errors import BuildError
 
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from toastergen.codegen import cache
 from toastergen.codegen.toolchain import Toolchain
-
 from toastergen.errors import BuildError
 
 _SHOWN_LINES = 4

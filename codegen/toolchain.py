@@ -165,10 +165,8 @@ def processor_identity() -> str:
 
 def sanitizer_environment(compiler: Compiler) -> dict[str, str]:
     """What a Python process needs to load a sanitized module: the sanitizer's runtime must come first."""
-    if compiler.is_clang:
-        ask = ["-print-file-name=libclang_rt.asan-x86_64.so"]
-    else:
-        ask = ["-print-file-name=libasan.so"]
-    run = subprocess.run([str(compiler.path), *ask], capture_output=True, text=True, check=True)
+    library = "libclang_rt.asan-x86_64.so" if compiler.is_clang else "libasan.so"
+    ask = [str(compiler.path), f"-print-file-name={library}"]
+    run = subprocess.run(ask, capture_output=True, text=True, check=True)
     # Python keeps much memory until exit on purpose: leak reports would name the interpreter, not the engine.
     return {"LD_PRELOAD": str(Path(run.stdout.strip()).resolve()), "ASAN_OPTIONS": "detect_leaks=0"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from toastergen.errors import M3Error
 from toastergen.frontend import payload
 from toastergen.frontend.calculus.agca import Expr, MapRef, children
 from toastergen.frontend.check_exprs import ExprCheck, Reads, check_scalar
@@ -23,8 +24,6 @@ from toastergen.frontend.m3 import (
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.print import view_names
 from toastergen.frontend.types import DOUBLE, LONG, Type
-
-from toastergen.errors import M3Error
 
 
 def check_program(program: Program) -> None:

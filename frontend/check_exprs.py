@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
+from toastergen.errors import M3Error
 from toastergen.frontend import payload
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.agca import (
@@ -26,8 +27,6 @@ from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.scope import arithmetic_type
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import BOOL, STRING, Type
-
-from toastergen.errors import M3Error
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from decimal import Context, Decimal
 from typing import TypeAlias, assert_never
 
 from toastergen.frontend import types
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type
+from toastergen.frontend.types import BOOL, DATE, INT, LONG, STRING, Type
 
 PyValue: TypeAlias = int | float | Decimal | str | bool | datetime.date | None
 

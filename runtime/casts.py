@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from toastergen.runtime.schema import Column, RelationInfo
 
 from toastergen.errors import DataError
+from toastergen.runtime.schema import Column, RelationInfo
 
 _EXACT = decimal.Context(prec=100)
 _PLAIN = {

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-from toastergen.runtime.casts import cast_column, from_values
-from toastergen.runtime.schema import RelationInfo
 
 from toastergen.errors import DataError
+from toastergen.runtime.casts import cast_column, from_values
+from toastergen.runtime.schema import RelationInfo
 
 Named = dict[str, Any]
 

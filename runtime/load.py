@@ -11,10 +11,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from toastergen.errors import EngineError, SourceError
 from toastergen.runtime.engine import Engine
 from toastergen.runtime.schema import Schema, read_schema
-
-from toastergen.errors import EngineError, SourceError
 
 _REBUILD = "build the engine again with this Python and this version of toastergen"
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from toastergen.runtime.schema import ViewInfo
 
 from toastergen.errors import DataError
+from toastergen.runtime.schema import ViewInfo
 
 Values = tuple[Any, ...]
 _SHOWN_ROWS = 10

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import assert_never
 
+from toastergen.errors import DataError, M3Error
 from toastergen.frontend import payload
 from toastergen.frontend.calculus.agca import (
     Add,
@@ -36,8 +37,6 @@ from toastergen.frontend.interpret.rows import (
 from toastergen.frontend.m3 import Map, Program
 from toastergen.frontend.scalar import PyValue, Var
 from toastergen.frontend.types import Type
-
-from toastergen.errors import DataError, M3Error
 
 Env = Mapping[str, PyValue]
 Bag = Mapping[Row, int]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+from toastergen.errors import DataError
 from toastergen.frontend.calculus.agca import outputs
 from toastergen.frontend.interpret.agca import Env, Evaluator
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.rows import Row, checked_row, find_relation, find_view, view_rows
 from toastergen.frontend.m3 import BATCH, COUNT, DELETE, INSERT, Map, Program, Statement, Trigger
 from toastergen.frontend.scalar import PyValue
-
-from toastergen.errors import DataError
 
 Records = dict[Row, dict[str, Number]]
 

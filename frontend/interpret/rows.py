@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from toastergen.errors import DataError
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.scalars import evaluate, key_value
 from toastergen.frontend.m3 import COUNT, Map, Program, Relation, View
 from toastergen.frontend.scalar import EXACT, PyValue
 from toastergen.frontend.types import Type
-
-from toastergen.errors import DataError
 
 Row = tuple[PyValue, ...]
 Record = Mapping[str, Number]

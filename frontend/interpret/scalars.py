@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, assert_never
 
+from toastergen.errors import EngineError
 from toastergen.frontend.scalar import (
     EXACT,
     And,
@@ -26,8 +27,6 @@ from toastergen.frontend.scalar import (
     round_half_away,
 )
 from toastergen.frontend.types import Type
-
-from toastergen.errors import EngineError
 
 
 def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:

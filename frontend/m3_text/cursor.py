@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from toastergen.errors import M3Error
 from toastergen.frontend.m3_text.tokens import RESERVED, Token, tokenize
 from toastergen.frontend.types import Type, parse_type
-
-from toastergen.errors import M3Error
 
 Item = TypeVar("Item")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from toastergen.errors import Span, SqlTypeError, UnsupportedSql
 from toastergen.frontend import types
 from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type
-
-from toastergen.errors import Span, SqlTypeError, UnsupportedSql
 
 _PLAIN: Final = {
     "INT": INT, "INTEGER": INT, "INT4": INT, "SIGNED": INT,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from toastergen.frontend.sql.names import suggestion
-
 from toastergen.errors import ResolveError, Span, SqlTypeError, UnsupportedSql
+from toastergen.frontend.sql.names import suggestion
 
 KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape")
 _PLANNED: Final = ("deletions", "null", "fields", "schema")

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from sqlglot.tokenizer_core import Token, TokenType
+
+from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
 from toastergen.frontend.m3 import Column, Relation, Source
 from toastergen.frontend.sql.column_types import type_from_sql
 from toastergen.frontend.sql.csv_options import check_option
 from toastergen.frontend.sql.names import suggestion
 from toastergen.frontend.sql.source import Statement, keyword
 from toastergen.frontend.types import Type
-
-from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
 
 _CONSTRAINTS: Final = (
     "UNIQUE", "CHECK", "DEFAULT", "REFERENCES", "FOREIGN KEY", "CONSTRAINT", "COLLATE", "GENERATED", "AS",

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from sqlglot import exp
+
+from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.column_types import type_from_sql
@@ -20,8 +22,6 @@ from toastergen.frontend.sql.literals import fits, integer, literal
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.types import BOOL, DATE, STRING, Type
-
-from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 
 AGGREGATES: Final = (exp.Sum, exp.Count, exp.Avg)
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Final
 
 from sqlglot import exp
+
+from toastergen.errors import Span, SqlTypeError
 from toastergen.frontend import types
 from toastergen.frontend.scalar import Const
 from toastergen.frontend.types import DOUBLE, INT, LONG, STRING, Type
-
-from toastergen.errors import Span, SqlTypeError
 
 _INT_RANGE: Final = range(-(2**31), 2**31)
 _LONG_RANGE: Final = range(-(2**63), 2**63)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError
 from toastergen.frontend.m3 import Relation
 from toastergen.frontend.sql.ddl import Declared, ViewHead, read_create
 from toastergen.frontend.sql.names import OutputNames
@@ -19,8 +20,6 @@ from toastergen.frontend.sql.resolve import resolve_select
 from toastergen.frontend.sql.resolved import Script
 from toastergen.frontend.sql.scope import Catalog
 from toastergen.frontend.sql.source import Statement, keyword, statements
-
-from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError
 
 
 def read_script(text: str, file: str | None = None, base: Path | None = None) -> Script:

@@ -11,9 +11,9 @@ from typing import Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
-from toastergen.frontend.sql.source import Statement, keyword, span_of
 
 from toastergen.errors import Span
+from toastergen.frontend.sql.source import Statement, keyword, span_of
 
 # Nodes that start with a word of their own, before the first marked node in them.
 _LEADING_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from sqlglot import exp
-from toastergen.frontend.sql.places import Places
 
 from toastergen.errors import UnsupportedSql
+from toastergen.frontend.sql.places import Places
 
 _FLAT: Final = "only flat SELECT … FROM … WHERE … GROUP BY is maintained; write it as a join if you can"
 _NULLS: Final = "columns always hold a value; leave the test out"

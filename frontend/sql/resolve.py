@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sqlglot import exp
+
+from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Scalar, Var
@@ -17,8 +19,6 @@ from toastergen.frontend.sql.resolved import Item, Query
 from toastergen.frontend.sql.scope import Catalog, JoinCondition, Scope, read_from
 from toastergen.frontend.sql.select import parse_select
 from toastergen.frontend.sql.source import Statement
-
-from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 
 
 def resolve_select(name: str, statement: Statement, catalog: Catalog) -> Query:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+
+from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError, UnsupportedSql
 from toastergen.frontend import types
 from toastergen.frontend.m3 import Column, Relation
 from toastergen.frontend.sql.column_types import KNOWN_TYPES
@@ -13,8 +15,6 @@ from toastergen.frontend.sql.ddl import Cursor, read_type
 from toastergen.frontend.sql.parse import read_script
 from toastergen.frontend.sql.source import statements
 from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type
-
-from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError, UnsupportedSql
 
 Schema: TypeAlias = str | Mapping[str, Mapping[str, str] | Any] | Iterable[Relation]
 

@@ -8,6 +8,8 @@ from typing import Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
+
+from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
 from toastergen.frontend.m3 import Relation
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Var
@@ -15,8 +17,6 @@ from toastergen.frontend.sql.names import suggestion, variables_of
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.sql.resolved import Input
-
-from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
 
 _INNER_KINDS: Final = ("", "INNER", "CROSS")
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import ParseError
+
+from toastergen.errors import SqlSyntaxError, ToastergenError, UnsupportedSql
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import describe, refuse_clause
 from toastergen.frontend.sql.source import DIALECT, Statement, keyword
-
-from toastergen.errors import SqlSyntaxError, ToastergenError, UnsupportedSql
 
 _CLAUSES: Final = ("expressions", "from_", "joins", "where", "group")
 _SET_OPERATIONS: Final[dict[type[exp.Expr], str]] = {

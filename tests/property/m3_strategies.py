@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from hypothesis import strategies as st
+
 from toastergen.frontend import scalar as sc
 from toastergen.frontend import types
 from toastergen.frontend.calculus.agca import (

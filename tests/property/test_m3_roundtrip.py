@@ -7,6 +7,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from toastergen.errors import M3Error
 from toastergen.frontend.m3 import Program, Statement
 from toastergen.frontend.m3_text import (
     Scope,
@@ -18,8 +20,6 @@ from toastergen.frontend.m3_text import (
 )
 from toastergen.frontend.scalar import Scalar
 from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type, decimal
-
-from toastergen.errors import M3Error
 
 sys.path.insert(0, str(Path(__file__).parent))
 

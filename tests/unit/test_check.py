@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
+from toastergen.errors import M3Error
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.agca import Add, Lift, MapRef, Product, Rel, Value
 from toastergen.frontend.check import check_program, payload_type
@@ -13,8 +15,6 @@ from toastergen.frontend.m3 import Column, Map, Program, Relation, Slot, Stateme
 from toastergen.frontend.m3_text import Scope, read_expr, read_program
 from toastergen.frontend.scalar import Var
 from toastergen.frontend.types import DOUBLE, INT, LONG, STRING, Type, decimal
-
-from toastergen.errors import M3Error
 
 BASE = """
 CREATE STREAM r (a int, p decimal(8,2));

@@ -7,6 +7,8 @@ import random
 from decimal import Decimal
 
 import pytest
+
+from toastergen.errors import DataError, EngineError
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.check import check_program
 from toastergen.frontend.interpret import AgcaOracle, Interpreter
@@ -15,8 +17,6 @@ from toastergen.frontend.interpret.scalars import evaluate
 from toastergen.frontend.m3 import Program
 from toastergen.frontend.m3_text import Scope, read_expr, read_program, read_scalar
 from toastergen.frontend.types import BOOL, DOUBLE, LONG, STRING, Type, decimal
-
-from toastergen.errors import DataError, EngineError
 
 THREE_WAY = """
 CREATE STREAM r (a int, b int);

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+
+from toastergen.errors import M3Error
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.agca import Lift, MapRef, Rel, Value
 from toastergen.frontend.check import check_program
@@ -21,8 +23,6 @@ from toastergen.frontend.m3_text import (
 )
 from toastergen.frontend.scalar import Const, Var
 from toastergen.frontend.types import BOOL, DOUBLE, INT, LONG, STRING, Type, decimal
-
-from toastergen.errors import M3Error
 
 GOLDEN = r'''CREATE STREAM orders (o_orderkey int, o_custkey int, o_price decimal(15,2), PRIMARY KEY (o_orderkey)) FROM FILE 'orders.csv' LINE DELIMITED CSV (delimiter := '|');
 CREATE TABLE "order ""items""" ("and" date, "\u00e9\n" string);

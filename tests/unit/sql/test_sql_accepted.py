@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from toastergen.frontend.sql import read_script
 from toastergen.frontend.sql.show import show_query
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toastergen.frontend.sql import read_script
-from toastergen.frontend.sql.show import show_relation
 
 from toastergen.errors import ResolveError, SqlSyntaxError, SqlTypeError, ToastergenError, UnsupportedSql
+from toastergen.frontend.sql import read_script
+from toastergen.frontend.sql.show import show_relation
 
 SOURCE = "CREATE STREAM r (a INT) FROM FILE 'r' LINE DELIMITED CSV"
 

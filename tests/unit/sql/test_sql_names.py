@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toastergen.frontend.m3 import Column, Relation
 from toastergen.frontend.sql import read_query, read_script
 from toastergen.frontend.types import INT

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from toastergen.frontend.sql import read_script
 
 from toastergen.errors import ResolveError, SqlSyntaxError, SqlTypeError, ToastergenError, UnsupportedSql
+from toastergen.frontend.sql import read_script
 
 SCHEMA = """CREATE STREAM r (a INT, b BIGINT, d DATE, s VARCHAR, ok BOOLEAN, w DOUBLE);
 CREATE TABLE u (a INT, name TEXT);

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from toastergen.frontend.sql import read_query, read_script, relations_from_schema
-from toastergen.frontend.sql.show import show_relation
 
 from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError, UnsupportedSql
+from toastergen.frontend.sql import read_query, read_script, relations_from_schema
+from toastergen.frontend.sql.show import show_relation
 
 
 def shown(schema: Any) -> list[str]:
