@@ -214,18 +214,23 @@ def _arrow(
     """Feather is the Arrow file format. Files are mapped; a stream is read as it comes."""
     try:
         with pa.memory_map(os.fspath(location)) as mapped:
-            try:
-                reader = pa.ipc.open_file(mapped)
-                batches = (reader.get_batch(at) for at in range(reader.num_record_batches))
-            except pa.ArrowInvalid:
-                mapped.seek(0)
-                reader = pa.ipc.open_stream(mapped)
-                batches = iter(reader)
-            positions = _positions(reader.schema, relation, source.label)
+            schema, batches = _open_ipc(mapped)
+            positions = _positions(schema, relation, source.label)
             pieces = (piece for batch in batches for piece in _pieces(batch.select(positions), batch_rows))
             yield from _fitted(source, pieces, relation, None)
     except (pa.ArrowInvalid, OSError) as error:
         raise _unreadable(source, error, "check that the suffix fits the format") from None
+
+
+def _open_ipc(mapped: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Both layouts go by the same suffix: the file with a footer, and the stream without."""
+    try:
+        file = pa.ipc.open_file(mapped)
+        return file.schema, (file.get_batch(at) for at in range(file.num_record_batches))
+    except pa.ArrowInvalid:
+        mapped.seek(0)
+        stream = pa.ipc.open_stream(mapped)
+        return stream.schema, iter(stream)
 
 
 def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
@@ -266,7 +271,7 @@ def _fitted(
         yield pa.record_batch(columns, schema=schema), done
 
 
-def _cast(source: Source, values: pa.Array, wanted: pa.Field, seen: int) -> pa.Array:
+def _cast(source: Source, values: pa.Array[Any], wanted: pa.Field[Any], seen: int) -> pa.Array[Any]:
     rows = f"{source.label}: rows {seen - len(values) + 1} to {seen}"
     if values.null_count:
         raise DataError(

@@ -1,0 +1,103 @@
+"""The Python API: ``compile(sql, schema).build().engine()``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toastergen import driver
+
+if TYPE_CHECKING:
+    from toastergen.codegen.build import Built as Files
+    from toastergen.runtime import Engine, EngineModule
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A native engine on disk. ``paths`` names its module, library, header and CMake package."""
+
+    paths: Files
+
+    @property
+    def cached(self) -> bool:
+        """Nothing had to be compiled."""
+        return self.paths.cached
+
+    def module(self) -> EngineModule:
+        """The loaded engine program."""
+        from toastergen.runtime import load
+
+        return load(self.paths.module)
+
+    def engine(self) -> Engine:
+        """A new engine with empty relations."""
+        return self.module().engine()
+
+
+class Program:
+    """A compiled query: its trigger program, and the way to a native engine."""
+
+    def __init__(self, job: driver.Job) -> None:
+        self._job = job
+
+    @property
+    def name(self) -> str:
+        return self._job.name
+
+    @property
+    def m3(self) -> str:
+        """The trigger program as text."""
+        return driver.show(self._job, "m3")
+
+    def emit(self, stage: str) -> str:
+        """The text of any stage: resolved, agca, m3, plan or cpp."""
+        return driver.show(self._job, stage)
+
+    def explain(self) -> str:
+        """Maps, why each of them exists, and what every event costs."""
+        from toastergen.explain import explain_text
+
+        return explain_text(self._job.program, self._job.plan)
+
+    def build(
+        self,
+        output: str | os.PathLike[str] | None = None,
+        *,
+        debug: bool = False,
+        sanitize: bool = False,
+        portable: bool = False,
+    ) -> Built:
+        """Compile to native code, or take it from the cache; with ``output``, also copy everything there."""
+        from toastergen.codegen.build import BuildOptions
+
+        options = BuildOptions(debug=debug, sanitize=sanitize, portable=portable)
+        return Built(driver.build(self._job, options, None if output is None else Path(output)))
+
+    def __repr__(self) -> str:
+        views = ", ".join(view.name for view in self._job.program.views)
+        return f"<Program {self.name}: views {views}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        job = self._job
+        return _again, (job.text, job.name, job.file, job.mode, job.relations)
+
+
+def compile(sql: str, schema: Any = None, *, name: str | None = None) -> Program:
+    """Compile SQL. Without ``schema`` the text declares its relations itself.
+
+    ``schema`` is ``CREATE STREAM …`` text, ``{"orders": {"o_custkey": "INT", …}}`` or ``{"orders": arrow_schema}``.
+    """
+    relations = None
+    if schema is not None:
+        from toastergen.frontend.sql import relations_from_schema
+
+        relations = relations_from_schema(schema)
+    return _again(sql, name or "query", None, driver.MODES[0], relations)
+
+
+def _again(text: str, name: str, file: str | None, mode: str, relations: Any) -> Program:
+    job = driver.Job(text, name, file, mode, relations)
+    driver.run(job, "m3")
+    return Program(job)
