@@ -20,6 +20,7 @@ from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Delta, Expr, Li
 from toastergen.frontend.m3_text import print_statement
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Const, Scalar, Var
+from toastergen.frontend.types import LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class _Walk:
         record = self.names.fresh("at")
         self.steps.append(Rows(record, delta.name))
         self._bind(delta.vars, [f"{record}.{param.name}" for param in self.params])
-        self.values.append(Var(f"{record}.{WEIGHT}", sc.LONG))
+        self.values.append(Var(f"{record}.{WEIGHT}", LONG))
 
     def _bind(self, variables: tuple[Var, ...], places: list[str], skip: tuple[int, ...] = ()) -> None:
         for index, (var, place) in enumerate(zip(variables, places, strict=True)):

@@ -24,7 +24,7 @@ from toastergen.frontend.scalar import (
     Scalar,
     Var,
 )
-from toastergen.frontend.types import Type
+from toastergen.frontend.types import LONG, Type
 
 _EPOCH = datetime.date(1970, 1, 1)
 _CHECKED = {"+": "add", "-": "sub", "*": "mul"}
@@ -106,7 +106,7 @@ class ScalarPrinter:
     def _as_word(self, operand: Scalar) -> str | None:
         """The operand in 64 bits, if it fits: an integer widened to a decimal does, whatever its precision says."""
         if isinstance(operand, Cast) and sc.type_of(operand.operand).is_integer and operand.type.scale == 0:
-            return self.print(sc.cast(operand.operand, sc.LONG))
+            return self.print(sc.cast(operand.operand, LONG))
         return None if is_wide(sc.type_of(operand)) else self.print(operand)
 
     def _case(self, scalar: Case) -> str:

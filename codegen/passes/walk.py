@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from toastergen.codegen.plan import Block, Node, Total
+from toastergen.codegen.plan import Block, Node, Total, Update
 
 
 def nodes(body: tuple[Node, ...]) -> Iterator[Node]:
@@ -28,7 +28,8 @@ def rewrite(body: tuple[Node, ...], change: Callable[[Node], Node]) -> tuple[Nod
             case Block():
                 node = replace(node, body=rewrite(node.body, change))
             case Total():
-                (update,) = rewrite((node.update,), change)
+                update = change(node.update)
+                assert isinstance(update, Update)
                 node = replace(node, body=rewrite(node.body, change), update=update)
         result.append(change(node))
     return tuple(result)

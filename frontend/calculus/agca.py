@@ -22,6 +22,7 @@ from typing import TypeAlias, assert_never
 
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Const, Scalar, Var
+from toastergen.frontend.types import LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def is_zero(term: Expr) -> bool:
 def is_one(term: Expr) -> bool:
     match term:
         case Value(Const(value=value, type=type_)):
-            return type_ == sc.LONG and value == 1
+            return type_ == LONG and value == 1
         case Cond(Const(value=True)):
             return True
         case _:

@@ -2,13 +2,13 @@
 
 A clause is a product of delta atoms, base relations, conditions and lifts. The delta's variables are *bound*: the event
 provides them. The base relations fall into components that are connected through unbound variables only; each
-component can be summed up on its own and is materialized as one map, keyed by the variables that the rest of the clause needs
-(the four materialization rules of the calculus for flat queries):
+component can be summed up on its own and is materialized as one map, keyed by the variables that the rest of the
+clause needs (the four materialization rules of the calculus for flat queries):
 
 * a component swallows every condition, lift and value whose variables it binds (they shrink or aggregate the map);
 * conditions on bound variables guard the statement, and also filter every component that sees those variables;
-* what mentions variables of several components, or unbound and event variables together, stays in the statement, and the
-  variables it needs become keys of the maps (rule 3, input variables);
+* what mentions variables of several components, or unbound and event variables together, stays in the statement, and
+  the variables it needs become keys of the maps (rule 3, input variables);
 * where the join is cyclic, an acyclic component is split into its relations: materializing the paths of a triangle
   query would store more than the triangles themselves.
 """
@@ -58,7 +58,7 @@ def decompose(factors: Iterable[Expr], outputs: tuple[Var, ...], polynomials: It
     others = tuple(item for item in items if not isinstance(item, Rel | Delta))
     bound = _bound(deltas, others)
     components = _components(atoms, others, bound)
-    if not is_acyclic([set(atom.vars) for atom in (*atoms, *deltas)]):
+    if not is_acyclic([set(item.vars) for item in items if isinstance(item, Rel | Delta)]):
         components = tuple(part for component in components for part in _split(component, bound))
     components = tuple(_with_filters(component, others) for component in components)
     inside = {factor for component in components for factor in component.factors}
@@ -105,13 +105,14 @@ def _lift_inputs(lift: Lift) -> frozenset[Var]:
 def _components(atoms: tuple[Rel, ...], others: tuple[Factor, ...], bound: frozenset[Var]) -> tuple[Component, ...]:
     """Connected components of relations and of the lifts over their unbound variables."""
     lifts = [i for i in others if isinstance(i, Lift) and _lift_inputs(i) and not _lift_inputs(i) & bound]
+    members: tuple[Factor, ...] = (*atoms, *lifts)
     groups: list[list[Factor]] = []
-    for item in (*atoms, *lifts):
+    for item in members:
         reach = set(factor_variables(item)) - bound
         touching = [group for group in groups if any(reach & set(factor_variables(member)) for member in group)]
         merged = [member for group in touching for member in group]
         groups = [group for group in groups if group not in touching] + [[*merged, item]]
-    order = {item: index for index, item in enumerate((*atoms, *lifts))}
+    order = {item: index for index, item in enumerate(members)}
     kept = [sorted(group, key=lambda item: order[item]) for group in groups]
     return tuple(_component(group) for group in sorted(kept, key=lambda group: order[group[0]]))
 
