@@ -1,4 +1,4 @@
-"""Scalars to C++ expressions. Types are settled, so every node prints itself; NULL is lifted only where it can occur."""
+"""Scalars to C++ expressions. Types are settled, so every node prints itself; NULL is lifted only where it occurs."""
 
 from __future__ import annotations
 

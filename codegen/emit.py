@@ -1,4 +1,4 @@
-"""Plan to C++ source files: ``engine.hpp`` (records and the engine class), ``engine.cpp`` (triggers), ``schema.json``."""
+"""Plan to source files: ``engine.hpp`` (records and the engine class), ``engine.cpp`` (triggers), ``schema.json``."""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@
                | ADD value TO name                        inside TOTAL
                | UPDATE map[key…] { slot += value … }     DEFERRED: a record that becomes vacant stays until SWEEP
                | CLEAR map | SWEEP map
-    step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r | IF test | LET x = value
+    step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r
+               | IF test | LET x = value
 
 Scalars are those of M3. A variable with a dot is a field of a record or row in scope (``r.price``, and ``r.*`` for the
 weight of a row); all others are parameters of the event or LET names.

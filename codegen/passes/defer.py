@@ -1,8 +1,8 @@
 """Keep records alive through passing zeros.
 
-A map with floating slots drops a record when its count reaches 0. Inside one trigger a count can pass through 0 while the
-sums do not (a self-join's terms, or the mixed signs of a batch), and dropping the record then would lose them. Where
-that can happen the record is only noted and swept at the end. Exact maps need none of this: they drop a record
+A map with floating slots drops a record when its count reaches 0. Inside one trigger a count can pass through 0 while
+the sums do not (a self-join's terms, or the mixed signs of a batch), and dropping the record then would lose them.
+Where that can happen the record is only noted and swept at the end. Exact maps need none of this: they drop a record
 when every slot is 0, and nothing is lost with zeros.
 """
 

@@ -1,8 +1,8 @@
 """Fuse chains that begin with the same steps: one lookup, one loop, one record touched for all slots.
 
-A chain joins the nearest earlier block that begins alike, unless that would carry its write ahead of a read: neither the
-block it joins nor any block in between may read the map it writes. Inside a shared loop such a write would be seen by the
-next round, where before it came after the whole loop.
+A chain joins the nearest earlier block that begins alike, unless that would carry its write ahead of a read: neither
+the block it joins nor any block in between may read the map it writes. Inside a shared loop such a write would be seen
+by the next round, where before it came after the whole loop.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Order the factors of a clause so that evaluating them from left to right is cheap and legal.
 
 Conditions and lifts run as soon as their variables are bound; then the map that leaves the fewest keys open comes
-first: lookups before slices, slices before scans. Maps local to a batch count as the delta they sum up: small, so first.
+first: lookups before slices, slices before scans. Maps local to a batch count as the delta they sum up: small.
 """
 
 from __future__ import annotations
