@@ -70,7 +70,7 @@ def table_text(view: View, limit: int | None) -> str:
 
     rows = _sorted(view.rows())
     shown = rows if limit is None or len(rows) <= limit else rows[:limit]
-    table = Table(title=Text(f"{view.name} ({_count(len(rows))})"), title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD)
     for name, kind in zip(view.columns, view.to_arrow().schema.types, strict=True):
         table.add_column(Text(name), justify="right" if _is_number(kind) else "left", no_wrap=True)
     for row in shown:
@@ -79,7 +79,8 @@ def table_text(view: View, limit: int | None) -> str:
     console = Console(file=sys.stdout, highlight=False, width=_ENDLESS if limit is None else None)
     with console.capture() as capture:
         console.print(table)
-    lines = [line.rstrip() for line in capture.get().splitlines()]
+    # The title stands outside: the table would fold one that is longer than its rows.
+    lines = [f"{_cell(view.name)} ({_count(len(rows))})", *(line.rstrip() for line in capture.get().splitlines())]
     if len(shown) < len(rows):
         lines.append(f"  … {_count(len(rows) - len(shown))} more; all of them with --format=csv")
     return "\n".join(line for line in lines if line) + "\n"
