@@ -165,8 +165,14 @@ def processor_identity() -> str:
 
 def sanitizer_environment(compiler: Compiler) -> dict[str, str]:
     """What a Python process needs to load a sanitized module: the sanitizer's runtime must come first."""
-    library = "libclang_rt.asan-x86_64.so" if compiler.is_clang else "libasan.so"
+    asan = "libclang_rt.asan-x86_64.so" if compiler.is_clang else "libasan.so"
+    # With the C++ library beside it: the sanitizer looks up where exceptions are thrown when it starts.
+    libraries = ":".join(_library_path(compiler, name) for name in (asan, "libstdc++.so"))
+    # Python keeps much memory until exit on purpose: leak reports would name the interpreter, not the engine.
+    return {"LD_PRELOAD": libraries, "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def _library_path(compiler: Compiler, library: str) -> str:
     ask = [str(compiler.path), f"-print-file-name={library}"]
     run = subprocess.run(ask, capture_output=True, text=True, check=True)
-    # Python keeps much memory until exit on purpose: leak reports would name the interpreter, not the engine.
-    return {"LD_PRELOAD": str(Path(run.stdout.strip()).resolve()), "ASAN_OPTIONS": "detect_leaks=0"}
+    return str(Path(run.stdout.strip()).resolve())
