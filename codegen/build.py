@@ -240,13 +240,15 @@ def _render(template: str, **values: object) -> str:
 def _public_header(name: str, texts: Mapping[str, str]) -> str:
     schema = json.loads(texts.get("schema.json", "{}"))
     prefix = name.upper()
+    relations = names.constants(prefix, (item["name"] for item in schema.get("relations", ())))
+    views = names.constants(f"{prefix}_VIEW", (item["name"] for item in schema.get("views", ())), relations)
     return _render(
         "public_header.h.j2",
         name=name,
         symbol=names.api_symbol(name),
         abi=(runtime_include() / "toastergen" / "abi.h").read_text(),
-        relations=names.constants(prefix, (item["name"] for item in schema.get("relations", ()))),
-        views=names.constants(f"{prefix}_VIEW", (item["name"] for item in schema.get("views", ()))),
+        relations=relations,
+        views=views,
     )
 
 

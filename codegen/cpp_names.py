@@ -1,7 +1,11 @@
-"""Identifiers of the generated C++. Names arrive lower-case and plain; here they only dodge words C++ has taken."""
+"""Identifiers of the generated C++. Names arrive plain (``is_plain``); here they only dodge what is taken.
+
+Different names stay different: two columns ``int`` and ``int_`` of one record are two fields.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 _KEYWORDS: Final = """
@@ -15,20 +19,43 @@ _KEYWORDS: Final = """
 """
 # Macros of the C library that are spelled in lower case, and words the generated code itself uses.
 _TAKEN: Final = """
-    assert errno stdin stdout stderr offsetof alloca unix linux i386 major minor makedev signbit isnan isinf std tg
-    engine rows row record links vacant overflow values out view main
+    alloca assert be16toh be32toh be64toh errno htobe16 htobe32 htobe64 htole16 htole32 htole64 i386 isinf isnan
+    issubnormal le16toh le32toh le64toh linux major makedev math_errhandling minor offsetof pthread_cleanup_pop
+    pthread_cleanup_pop_restore_np pthread_cleanup_push pthread_cleanup_push_defer_np sched_priority signbit stderr
+    stdin stdout strdupa strndupa unix
+    engine left links main out overflow record row rows std tg vacant values view
 """
 _RESERVED: Final = frozenset((_KEYWORDS + _TAKEN).split())
+_PLAIN: Final = re.compile(r"(?!__|_[A-Z])[A-Za-z_][A-Za-z0-9_]*\Z")
+# Members of the engine and totals of loops; a column or record of such a name would hide them.
+_HIDING: Final = re.compile(r"x*(m|total_of)_")
+
+
+def is_plain(name: str) -> bool:
+    """Can a name stand in C++ at all? SQL's names are made plain early, those of hand-written M3 need not be."""
+    return _PLAIN.match(name) is not None
 
 
 def safe(name: str) -> str:
-    """The name itself, or with an underscore behind it where C++ or the generated code uses the word."""
-    return f"{name}_" if name in _RESERVED else name
+    """The spelling of a column, key, slot or record: its name, unless that is taken."""
+    return f"x{name}" if _HIDING.match(name) else _dodged(name)
+
+
+def _dodged(name: str) -> str:
+    """An underscore behind taken words, and behind taken words with underscores, so that no two names meet."""
+    stem = name.rstrip("_")
+    is_macro_like = len(stem) > 1 and stem[0].isupper()
+    return f"{name}_" if stem in _RESERVED or is_macro_like else name
 
 
 def member(map_name: str) -> str:
     """The member of the engine that holds a map."""
-    return f"m_{map_name}"
+    return f"m_{_dodged(map_name)}"
+
+
+def total(slot: str) -> str:
+    """The variable in which a loop adds up a slot."""
+    return f"total_of_{slot}"
 
 
 def record_type(map_name: str) -> str:

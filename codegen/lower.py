@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toastergen.codegen.chain import Chain, statement_chains
+from toastergen.codegen.cpp_names import is_plain
 from toastergen.codegen.passes.defer import defer_erasure
 from toastergen.codegen.passes.fuse import fuse
 from toastergen.codegen.passes.slices import choose_slices
-from toastergen.codegen.plan import Clear, Field, Function, MapPlan, Node, Plan, ViewColumn, ViewPlan
+from toastergen.codegen.passes.walk import nodes
+from toastergen.codegen.plan import Block, Clear, Field, Function, Let, MapPlan, Node, Plan, ViewColumn, ViewPlan
 from toastergen.errors import M3Error
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
@@ -24,9 +26,24 @@ def lower(program: m3.Program) -> Plan:
     functions = tuple(_function(program, trigger, maps) for trigger in program.triggers)
     views = tuple(_view_plan(program, view) for view in program.views)
     plan = Plan(maps, functions, views)
+    _check_names(plan)
     for run in (defer_erasure, choose_slices):
         plan = run(plan)
     return plan
+
+
+def _check_names(plan: Plan) -> None:
+    """Names of hand-written M3 can be any text between quotes; these would become C++."""
+    names = [name for item in plan.maps for name in (item.name, *(f.name for f in (*item.keys, *item.slots)))]
+    for function in plan.functions:
+        names += [param.name for param in function.params]
+        names += [n.step.var.name for n in nodes(function.body) if isinstance(n, Block) and isinstance(n.step, Let)]
+    for name in names:
+        if not is_plain(name):
+            raise M3Error(
+                f"the name {name!r} cannot stand in an engine",
+                hint="name maps, slots and variables with letters, digits and _, not beginning with __",
+            )
 
 
 def _map_plan(item: m3.Map, local: bool) -> MapPlan:

@@ -30,6 +30,10 @@ def module_name(text: str) -> str:
             f"{name!r} is a Python keyword and cannot name a module",
             hint=f"choose another name, e.g. {name}_view",
         )
+    if name.lower() == "tg":
+        raise ResolveError(
+            "the C interface of engines has taken the name tg", hint="choose another name, e.g. tg_view (--name)"
+        )
     return name
 
 
@@ -43,9 +47,12 @@ def api_symbol(name: str) -> str:
     return f"{name}_engine_api"
 
 
-def constants(prefix: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Distinct upper-case C constants for names from SQL, in order; readable where the name allows it."""
-    taken: set[str] = set()
+def constants(prefix: str, names: Iterable[str], beside: Iterable[str] = ()) -> tuple[str, ...]:
+    """Distinct upper-case C constants for names from SQL, in order; readable where the name allows it.
+
+    ``beside`` are constants of the same header.
+    """
+    taken = set(beside)
     result = []
     for index, name in enumerate(names):
         word = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").upper() if name.isascii() else ""
