@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from toastergen.frontend import types
 from toastergen.frontend.calculus import agca
-from toastergen.frontend.calculus.agca import AggSum, Cond, Expr, Lift, Rel, Value
+from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Expr, Lift, Product, Rel, Value
 from toastergen.frontend.m3 import Output, Relation
 from toastergen.frontend.scalar import Scalar, Var, type_of
 from toastergen.frontend.types import LONG, Type
@@ -41,10 +41,14 @@ class Shape:
 
     def definition(self, polynomial: Polynomial) -> Expr:
         """The defining AGCA query of one slot."""
-        clauses = [
-            agca.product((*self.factors, *(Value(scalar) for scalar in monomial))) for monomial in polynomial
-        ]
-        return AggSum(self.keys, agca.add(clauses))
+        clauses = [self._clause(monomial) for monomial in polynomial]
+        return AggSum(self.keys, clauses[0] if len(clauses) == 1 else Add(tuple(clauses)))
+
+    def _clause(self, monomial: Monomial) -> Expr:
+        """A clause that is always zero (WHERE FALSE, SUM(0)) is kept whole: it still has to bind the keys."""
+        terms = (*self.factors, *(Value(scalar) for scalar in monomial))
+        clause = agca.product(terms)
+        return Product(terms) if agca.is_zero(clause) else clause
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ class _Compiler:
             ]
             for slot, _, polynomial in tuple(entry.slots.values()):
                 for monomial in polynomial:
+                    if any(agca.is_zero(Value(value)) for value in monomial):
+                        continue  # SUM(0) never changes
                     outside, inside = split_values(clause, monomial)
                     maps = [
                         self.registry.reference(shape, tuple(values))
