@@ -12,8 +12,12 @@ import pyarrow.compute as pc
 from toastergen.errors import DataError
 from toastergen.runtime.schema import Column, RelationInfo
 
+# Arrow arrays and types; Arrow's own classes are generic in stubs and plain at run time.
+Array = Any
+DataType = Any
+
 _EXACT = decimal.Context(prec=100)
-_PLAIN = {
+_PLAIN: dict[str, DataType] = {
     "int": pa.int32(),
     "long": pa.int64(),
     "double": pa.float64(),
@@ -34,13 +38,13 @@ def from_values(items: list[Any]) -> Values:
     return Values(items)
 
 
-def arrow_type(column: Column) -> pa.DataType:
+def arrow_type(column: Column) -> DataType:
     """The Arrow type in which the engine takes or gives a column."""
     size = column.decimal
     return _PLAIN[column.type] if size is None else pa.decimal128(*size)
 
 
-def cast_column(relation: RelationInfo, column: Column, values: Any) -> pa.Array:
+def cast_column(relation: RelationInfo, column: Column, values: Any) -> Array:
     """The values as one array of the column's type."""
     target = arrow_type(column)
     try:
@@ -57,8 +61,8 @@ def cast_column(relation: RelationInfo, column: Column, values: Any) -> pa.Array
         ) from None
 
 
-def _one_array(values: Any) -> pa.Array:
-    array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _foreign(values)
+def _one_array(values: Any) -> Array:
+    array: Any = values if isinstance(values, pa.Array | pa.ChunkedArray) else _foreign(values)
     if isinstance(array, pa.ChunkedArray):
         # Narrow strings of many chunks may not fit one array before they are widened.
         if pa.types.is_string(array.type):
@@ -73,7 +77,7 @@ def _foreign(values: Any) -> Any:
     return pa.array(values)
 
 
-def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
+def _cast(array: Array, target: DataType) -> Array:
     source = array.type
     if source == target:
         return array
@@ -88,7 +92,7 @@ def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
     return array.cast(target)
 
 
-def _allowed(source: pa.DataType, target: pa.DataType) -> bool:
+def _allowed(source: DataType, target: DataType) -> bool:
     """What may be cast value by value; Arrow refuses the values that would change."""
     kinds = pa.types
     if kinds.is_integer(target):
@@ -100,7 +104,7 @@ def _allowed(source: pa.DataType, target: pa.DataType) -> bool:
     return False
 
 
-def _to_date(array: pa.Array, target: pa.DataType) -> pa.Array:
+def _to_date(array: Array, target: DataType) -> Array:
     """Dates, or points in time without a zone that are midnight: what pandas makes of dates."""
     if not pa.types.is_date(array.type) and not (pa.types.is_timestamp(array.type) and array.type.tz is None):
         raise TypeError(f"values of type {array.type} are not converted")
@@ -110,7 +114,7 @@ def _to_date(array: pa.Array, target: pa.DataType) -> pa.Array:
     return dates
 
 
-def _to_decimal(array: pa.Array, target: pa.DataType) -> pa.Array:
+def _to_decimal(array: Array, target: DataType) -> Array:
     source = array.type
     if pa.types.is_integer(source):
         # Step by step, because Arrow judges a direct cast by the widest integer and not by the values.
@@ -123,12 +127,12 @@ def _to_decimal(array: pa.Array, target: pa.DataType) -> pa.Array:
     return pa.array([_float_to_decimal(value, target) for value in array.to_pylist()], target)
 
 
-def _float_to_decimal(value: float | None, target: pa.DataType) -> decimal.Decimal | None:
+def _float_to_decimal(value: float | None, target: DataType) -> decimal.Decimal | None:
     """The shortest decimal that reads back as this number: 0.1 fits one digit, 0.1 + 0.2 does not."""
     return None if value is None else _fit(decimal.Decimal(repr(value)), target)
 
 
-def _fit(value: decimal.Decimal, target: pa.DataType) -> decimal.Decimal:
+def _fit(value: decimal.Decimal, target: DataType) -> decimal.Decimal:
     if not value.is_finite():
         raise ValueError(f"{value} is not a finite number")
     scaled = value.quantize(decimal.Decimal(1).scaleb(-target.scale), context=_EXACT)
@@ -139,7 +143,7 @@ def _fit(value: decimal.Decimal, target: pa.DataType) -> decimal.Decimal:
     return scaled
 
 
-def _from_python(column: Column, items: list[Any], target: pa.DataType) -> pa.Array:
+def _from_python(column: Column, items: list[Any], target: DataType) -> Array:
     """Python values, with the strictness of single rows: a truth value is no number, a text is no date."""
     items = [
         item.item() if type(item).__module__ == "numpy" and hasattr(item, "item") else item for item in items
@@ -156,7 +160,7 @@ def _from_python(column: Column, items: list[Any], target: pa.DataType) -> pa.Ar
     )
 
 
-def _python_decimal(item: Any, target: pa.DataType) -> decimal.Decimal | None:
+def _python_decimal(item: Any, target: DataType) -> decimal.Decimal | None:
     match item:
         case None:
             return None

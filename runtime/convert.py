@@ -134,7 +134,8 @@ def _weights(relation: RelationInfo, weights: Any, rows: int) -> memoryview | No
         raise DataError(f"relation {relation.name!r}: {given}", hint="give one integer per row")
     if rows == 0:
         return None
-    values = memoryview(array.buffers()[1]).cast("b").cast("q")
+    buffer: Any = array.buffers()[1]
+    values = memoryview(buffer).cast("b").cast("q")
     return values[array.offset : array.offset + rows]
 
 

@@ -48,6 +48,7 @@ class Engine:
         deleted): one integer for all rows, an array with one per row, or the name of a column of ``data``.
         """
         target = self._schema.relation(relation)
+        batch: Any
         batch, factors = to_batch(target, data, weights)
         schema_capsule, array_capsule = batch.__arrow_c_array__()
         self._native.apply_arrow(target.name, schema_capsule, array_capsule, factors)
