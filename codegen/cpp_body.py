@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from toastergen.codegen.cpp_names import member, safe
+from toastergen.codegen.cpp_names import journal, member, safe
 from toastergen.codegen.cpp_scalar import ScalarPrinter
 from toastergen.codegen.cpp_types import slot_type, value_type
 from toastergen.codegen.plan import (
@@ -22,6 +22,7 @@ from toastergen.codegen.plan import (
     MapPlan,
     Node,
     Plan,
+    Propagate,
     Rows,
     Slice,
     Step,
@@ -54,6 +55,7 @@ class BodyPrinter:
     flag: str
     records: dict[str, str] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
+    names: Mapping[str, str] = field(default_factory=dict)  # records that go by another name in C++
 
     def scalar(self, scalar: Scalar) -> str:
         return ScalarPrinter(self.variable, self.flag).print(scalar)
@@ -65,7 +67,8 @@ class BodyPrinter:
         if record not in self.records:
             return f"rows.weight({safe(record)})" if name == WEIGHT else f"{safe(name)}[{safe(record)}]"
         plan = self.maps[self.records[record]]
-        place = f"{safe(record)}{'->' if record in self.found else '.'}{safe(name)}"
+        spelled = self.names.get(record, safe(record))
+        place = f"{spelled}{'->' if record in self.found else '.'}{safe(name)}"
         if any(slot.name == name for slot in plan.slots):
             return f"tg::read({place})"
         return f"{member(plan.name)}.view({place})" if var.type.kind == "string" else place
@@ -87,6 +90,8 @@ class BodyPrinter:
                 yield f"{member(node.map)}.clear();"
             case Sweep():
                 yield f"{member(node.map)}.sweep();"
+            case Propagate():
+                yield "propagate();"
             case _:
                 assert_never(node)
 
@@ -130,7 +135,8 @@ class BodyPrinter:
     def _update(self, node: Update) -> Iterator[str]:
         method = "update_deferred" if node.deferred else "update"
         keys = "".join(f", {self.scalar(key)}" for key in node.keys)
-        adds = [
+        adds = [f"{journal(node.map)}.note(record);"] if self.maps[node.map].tracked else []
+        adds += [
             f"tg::accumulate({self.flag}, record.{safe(slot)}, {self.scalar(value)});" for slot, value in node.values
         ]
         head = f"{member(node.map)}.{method}([&](auto& record) {{"
@@ -147,7 +153,7 @@ class BodyPrinter:
             yield f"{_INDENT}{slot_type(type_)} {name}{{}};"
         yield from (f"{_INDENT}{line}" for inner in node.body for line in self.node(inner))
         names = [name for name, _ in node.totals]
-        totals = TotalPrinter(self.maps, self.flag, self.records, self.found, frozenset(names))
+        totals = TotalPrinter(self.maps, self.flag, self.records, self.found, self.names, frozenset(names))
         test = " && ".join(f"tg::is_zero({name})" for name in names)
         yield f"{_INDENT}if (!({test})) {{"
         yield from (f"{_INDENT}{_INDENT}{line}" for line in totals.node(node.update))

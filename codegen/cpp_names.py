@@ -58,6 +58,11 @@ def total(slot: str) -> str:
     return f"total_of_{slot}"
 
 
+def journal(map_name: str) -> str:
+    """The member of the engine that remembers how a tracked map's records were before the event."""
+    return f"m_{map_name}_before"
+
+
 def record_type(map_name: str) -> str:
     return f"{map_name}_record"
 

@@ -10,7 +10,7 @@ import jinja2
 
 from toastergen.codegen import names
 from toastergen.codegen.cpp_body import BodyPrinter, function_body
-from toastergen.codegen.cpp_names import map_type, member, record_type, safe
+from toastergen.codegen.cpp_names import journal, map_type, member, record_type, safe
 from toastergen.codegen.cpp_scalar import string_literal
 from toastergen.codegen.cpp_types import (
     arrow_format,
@@ -38,6 +38,8 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "namespace": names.namespace(module),
         "schema_lines": [_c_string(line + "\n") for line in schema.splitlines()],
         "relations": [_Relation(program, plan, index).context() for index in range(len(program.relations))],
+        "inputs": [index for index, relation in enumerate(program.relations) if relation.kind != m3.DERIVED],
+        "derived": _derived(program, plan),
         "views": [_view(plan, view) for view in plan.views],
         "maps": [_map(item) for item in plan.maps],
         "uses_like": any(isinstance(n, sc.Like) for s in _scalars(plan) for n in sc.walk(s)),
@@ -70,6 +72,8 @@ def _map(item: MapPlan) -> dict[str, object]:
     return {
         "name": item.name,
         "local": item.local,
+        "tracked": item.tracked,
+        "journal": journal(item.name),
         "record": record,
         "type": map_type(item.name),
         "member": member(item.name),
@@ -157,6 +161,40 @@ def _function_scalars(function: Function) -> list[Scalar]:
 def _scalars(plan: Plan) -> list[Scalar]:
     outputs = [column.value for view in plan.views for column in view.columns]
     return [scalar for function in plan.functions for scalar in _function_scalars(function)] + outputs
+
+
+def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
+    """Tracked maps in the order in which changes travel, each with the derived relations it feeds."""
+    taken = Names()
+    words = {relation.name: taken.fresh(identifier(relation.name, "relation")) for relation in program.relations}
+    handled = {function.relation for function in plan.functions}
+    maps = dict.fromkeys(item.map for item in plan.derived)
+    maps_by_name = {item.name: item for item in plan.maps}
+
+    def spelled(values: tuple[Scalar, ...], map_name: str, record: str) -> list[str]:
+        printer = BodyPrinter(maps_by_name, "m_overflow", {"entry": map_name}, names={"entry": record})
+        return [printer.scalar(value) for value in values]
+
+    return [
+        {
+            "map": name,
+            "member": member(name),
+            "journal": journal(name),
+            "record": record_type(name),
+            "keyed": bool(plan.map(name).keys),
+            "relations": [
+                {
+                    "word": words[item.relation],
+                    "shape": item.shape,
+                    "before": spelled(item.values, name, "before"),
+                    "after": spelled(item.values, name, "after"),
+                }
+                for item in plan.derived
+                if item.map == name and item.relation in handled
+            ],
+        }
+        for name in maps
+    ]
 
 
 def _view(plan: Plan, view: ViewPlan) -> dict[str, object]:

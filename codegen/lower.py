@@ -9,8 +9,21 @@ from toastergen.codegen.cpp_names import is_plain
 from toastergen.codegen.passes.defer import defer_erasure
 from toastergen.codegen.passes.fuse import fuse
 from toastergen.codegen.passes.slices import choose_slices
+from toastergen.codegen.passes.track import track_changes
 from toastergen.codegen.passes.walk import nodes
-from toastergen.codegen.plan import Block, Clear, Field, Function, Let, MapPlan, Node, Plan, ViewColumn, ViewPlan
+from toastergen.codegen.plan import (
+    Block,
+    Clear,
+    DerivedPlan,
+    Field,
+    Function,
+    Let,
+    MapPlan,
+    Node,
+    Plan,
+    ViewColumn,
+    ViewPlan,
+)
 from toastergen.errors import M3Error
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
@@ -24,10 +37,11 @@ def lower(program: m3.Program) -> Plan:
         _map_plan(item, local=True) for item in locals_
     )
     functions = tuple(_function(program, trigger, maps) for trigger in program.triggers)
-    views = tuple(_view_plan(program, view) for view in program.views)
-    plan = Plan(maps, functions, views)
+    views = tuple(_view_plan(program, view) for view in program.views if not view.hidden)
+    derived = tuple(_derived_plan(program, relation) for relation in program.derived())
+    plan = Plan(maps, functions, views, derived)
     _check_names(plan)
-    for run in (defer_erasure, choose_slices):
+    for run in (track_changes, defer_erasure, choose_slices):
         plan = run(plan)
     return plan
 
@@ -93,10 +107,24 @@ def _columns(program: m3.Program, trigger: m3.Trigger) -> tuple[Var, ...]:
     return tuple(Var(f"column_{index}", column.type) for index, column in enumerate(columns, 1))
 
 
+def _entry_fields(item: m3.Map) -> dict[Var, sc.Scalar]:
+    fields = [*item.keys, *(Var(slot.name, slot.type) for slot in item.slots)]
+    return {var: replace(var, name=f"entry.{var.name}") for var in fields}
+
+
+def _derived_plan(program: m3.Program, relation: m3.Relation) -> DerivedPlan:
+    view = program.view(relation.name)
+    inside = _entry_fields(program.map(view.map))
+    values = tuple(sc.substitute(output.value, inside) for output in view.outputs)
+    nullable = [output.name for output in view.outputs if sc.is_nullable(output.value)]
+    if nullable:
+        raise M3Error(f"derived relation {relation.name}: column {nullable[0]} can be NULL, which no row may hold")
+    return DerivedPlan(relation.name, view.map, view.shape, values)
+
+
 def _view_plan(program: m3.Program, view: m3.View) -> ViewPlan:
     item = program.map(view.map)
-    fields = [*item.keys, *(Var(slot.name, slot.type) for slot in item.slots)]
-    inside: dict[Var, sc.Scalar] = {var: replace(var, name=f"entry.{var.name}") for var in fields}
+    inside = _entry_fields(item)
     columns = tuple(
         ViewColumn(
             output.name,

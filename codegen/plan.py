@@ -6,6 +6,7 @@
                | ADD value TO name                        inside TOTAL
                | UPDATE map[key…] { slot += value … }     DEFERRED: a record that becomes vacant stays until SWEEP
                | CLEAR map | SWEEP map
+               | PROPAGATE                                bring the derived relations up to date, last of all
     step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r
                | IF test | LET x = value
 
@@ -114,7 +115,12 @@ class Sweep:
     map: str
 
 
-Node: TypeAlias = Block | Update | AddTo | Total | Clear | Sweep
+@dataclass(frozen=True, slots=True)
+class Propagate:
+    """Turn what the event changed in tracked maps into events of the derived relations, and sweep those maps."""
+
+
+Node: TypeAlias = Block | Update | AddTo | Total | Clear | Sweep | Propagate
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +133,8 @@ class Field:
 class MapPlan:
     """How a map is stored. Without keys it is a single record.
 
-    ``slices`` are the partial keys it is looked up by. ``local`` maps live for one batch and never erase.
+    ``slices`` are the partial keys it is looked up by. ``local`` maps live for one batch and never erase. ``tracked``
+    maps feed derived relations: they remember the records an event touched as they were before.
     """
 
     name: str
@@ -135,6 +142,7 @@ class MapPlan:
     slots: tuple[Field, ...]
     slices: tuple[tuple[int, ...], ...] = ()
     local: bool = False
+    tracked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +175,23 @@ class ViewPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class DerivedPlan:
+    """A derived relation: the rows that the records of a map (variable ``entry.…``) give."""
+
+    relation: str
+    map: str
+    shape: str
+    values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
+    """``derived`` is in the order in which changes travel."""
+
     maps: tuple[MapPlan, ...]
     functions: tuple[Function, ...]
     views: tuple[ViewPlan, ...]
+    derived: tuple[DerivedPlan, ...] = ()
 
     def map(self, name: str) -> MapPlan:
         return next(item for item in self.maps if item.name == name)

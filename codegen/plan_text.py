@@ -17,6 +17,7 @@ from toastergen.codegen.plan import (
     MapPlan,
     Node,
     Plan,
+    Propagate,
     Rows,
     Slice,
     Step,
@@ -29,6 +30,10 @@ from toastergen.frontend.m3_text import print_scalar
 
 def print_plan(plan: Plan) -> str:
     parts = [_map(item) for item in plan.maps]
+    parts += [
+        f"DERIVED {item.relation} {item.shape.upper()} OF {item.map} ({', '.join(map(print_scalar, item.values))})"
+        for item in plan.derived
+    ]
     parts += ["\n".join(["", *_function(function)]) for function in plan.functions]
     parts += [
         f"\nVIEW {view.name} {view.shape.upper()} OF {view.map} ("
@@ -43,7 +48,8 @@ def _map(item: MapPlan) -> str:
     keys = ", ".join(f"{key.name}: {key.type}" for key in item.keys)
     slots = ", ".join(f"{slot.name}: {slot.type}" for slot in item.slots)
     slices = "".join(f" SLICE [{', '.join(item.keys[p].name for p in positions)}]" for positions in item.slices)
-    return f"{'LOCAL MAP' if item.local else 'MAP'} {item.name} [{keys}] ({slots}){slices}"
+    word = "LOCAL MAP" if item.local else "TRACKED MAP" if item.tracked else "MAP"
+    return f"{word} {item.name} [{keys}] ({slots}){slices}"
 
 
 def _function(function: Function) -> Iterator[str]:
@@ -73,6 +79,8 @@ def _node(node: Node) -> Iterator[str]:
             yield f"CLEAR {node.map}"
         case Sweep():
             yield f"SWEEP {node.map}"
+        case Propagate():
+            yield "PROPAGATE"
         case _:
             assert_never(node)
 

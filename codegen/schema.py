@@ -12,7 +12,7 @@ from toastergen.frontend import m3
 def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
     text: dict[str, Any] = {
         "name": name,
-        "relations": [_relation(relation) for relation in program.relations],
+        "relations": [_relation(relation) for relation in program.relations if relation.kind != m3.DERIVED],
         "views": [
             {
                 "name": view.name,

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from toastergen.errors import M3Error
 from toastergen.frontend import payload
-from toastergen.frontend.calculus.agca import Expr, MapRef, children
+from toastergen.frontend.calculus.agca import Expr, MapRef, children, relations
 from toastergen.frontend.check_exprs import ExprCheck, Reads, check_scalar
 from toastergen.frontend.m3 import (
     BATCH,
     COUNT,
     DELETE,
+    DERIVED,
     INSERT,
     Map,
     Program,
@@ -23,6 +24,7 @@ from toastergen.frontend.m3 import (
 )
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.print import view_names
+from toastergen.frontend.scalar import type_of
 from toastergen.frontend.types import DOUBLE, LONG, Type
 
 
@@ -38,6 +40,7 @@ def check_program(program: Program) -> None:
         _check_map(item, Scope.of(program), Reads(relations=True, maps=False))
     for view in program.views:
         _check_view(view, program)
+    _check_derived(program)
     for trigger in program.triggers:
         _check_trigger(trigger, program)
 
@@ -61,13 +64,31 @@ def _unique(names: Iterable[str], what: str) -> None:
 def _check_relation(relation: Relation) -> None:
     names = [column.name for column in relation.columns]
     _unique(names, f"column of {relation.name}:")
-    if relation.kind not in ("stream", "table"):
+    if relation.kind not in ("stream", "table", DERIVED):
         message = f"relation {relation.name} is of unknown kind {relation.kind}"
-        raise M3Error(message, hint="a relation is a stream or a table")
+        raise M3Error(message, hint="a relation is a stream, a table or derived")
     for column in relation.primary_key:
         if column not in names:
             message = f"the primary key of {relation.name} names {column}, which is no column"
             raise M3Error(message, hint=f"its columns: {', '.join(names)}")
+
+
+def _check_derived(program: Program) -> None:
+    """A derived relation mirrors an earlier view column by column, and that view reads earlier relations only."""
+    views = {view.name: view for view in program.views}
+    known = [relation.name for relation in program.relations if relation.kind != DERIVED]
+    for relation in program.derived():
+        where = f"derived relation {relation.name}"
+        if relation.name not in views:
+            raise M3Error(f"{where}: there is no query of that name", hint="add a DECLARE QUERY for it")
+        view = views[relation.name]
+        if [type_of(output.value) for output in view.outputs] != [column.type for column in relation.columns]:
+            raise M3Error(f"{where}: its columns are not those of its query", hint="give both the same types")
+        reads = {name for slot in program.map(view.map).slots for name in relations(slot.definition)}
+        if not reads <= set(known):
+            message = f"{where}: its query reads {', '.join(sorted(reads - set(known)))}, which comes later"
+            raise M3Error(message, hint="declare relations in the order in which they depend on each other")
+        known.append(relation.name)
 
 
 def _check_map(item: Map, scope: Scope, reads: Reads) -> None:

@@ -8,6 +8,11 @@ a map without it holds exact payloads only, and a key is absent when all of them
 A trigger is a list of statements that run in order. ``+=`` statements read the state before the event, so a map is
 updated before the maps its statement reads. The order is checked by ``check.py``.
 
+A *derived* relation holds the rows of the view of the same name. Nobody pushes into it: when an event has changed that
+view, its old rows are deleted from the derived relation and its new rows inserted, one single-row event each. That is
+how a query reads the result of another one. Relations are declared in such an order that a derived relation follows
+whatever its view reads.
+
 Batch triggers see the changes of one relation as the delta relation ``(DELTA R)(x…)`` whose payload is the weight of
 the row. Their ``locals`` are maps that live for one batch: pre-aggregations of the delta.
 """
@@ -22,6 +27,8 @@ from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import Type
 
 COUNT: Final = "count"
+
+DERIVED: Final = "derived"
 
 INSERT: Final = "insert"
 DELETE: Final = "delete"
@@ -45,7 +52,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``kind`` is ``stream`` or ``table``; tables are loaded before the streams start."""
+    """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start."""
 
     name: str
     columns: tuple[Column, ...]
@@ -90,12 +97,15 @@ class View:
     * ``groups``: one row per present key (GROUP BY);
     * ``bag``: each key ``count`` times (a SELECT without aggregates);
     * ``single``: exactly one row, even when nothing is there (aggregates without GROUP BY).
+
+    A ``hidden`` view only feeds the derived relation of its name.
     """
 
     name: str
     map: str
     shape: str
     outputs: tuple[Output, ...]
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +139,12 @@ class Program:
 
     def relation(self, name: str) -> Relation:
         return next(item for item in self.relations if item.name == name)
+
+    def view(self, name: str) -> View:
+        return next(item for item in self.views if item.name == name)
+
+    def derived(self) -> tuple[Relation, ...]:
+        return tuple(item for item in self.relations if item.kind == DERIVED)
 
     def map(self, name: str) -> Map:
         return next(item for item in self.maps if item.name == name)

@@ -1,7 +1,7 @@
 """Expand a value into a sum of products, but only where that separates relations.
 
 ``a * (1 - b)`` with both columns of one relation stays one factor. With ``a`` and ``b`` of different relations it
-becomes ``a·1 - a·b``: then each relation can be summed on its own and a change of one touches a lookup instead of a join.
+becomes ``a·1 - a·b``: then each relation can be summed on its own, and a change of one needs a lookup, not a join.
 """
 
 from __future__ import annotations

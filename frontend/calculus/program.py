@@ -65,6 +65,7 @@ class CalculusView:
     shape: Shape
     slots: tuple[ViewSlot, ...]
     outputs: tuple[Output, ...]
+    hidden: bool = False  # only feeds the derived relation of its name
 
 
 @dataclass(frozen=True, slots=True)

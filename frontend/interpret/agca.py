@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import assert_never
@@ -221,7 +221,17 @@ class AgcaOracle:
             del bag[checked]
 
     def map(self, name: str) -> dict[Row, dict[str, Number]]:
-        return define(self._program.map(name), Evaluator(self._database, {}, {}))
+        return define(self._program.map(name), Evaluator(self._with_derived(), {}, {}))
+
+    def _with_derived(self) -> dict[str, dict[Row, int]]:
+        """The base relations and, each computed from those before it, the derived ones."""
+        database = dict(self._database)
+        for relation in self._program.derived():
+            view = self._program.view(relation.name)
+            source = self._program.map(view.map)
+            rows = view_rows(view, source, define(source, Evaluator(database, {}, {})))
+            database[relation.name] = dict(Counter(rows))
+        return database
 
     def view(self, name: str) -> list[Row]:
         view = find_view(self._program, name)

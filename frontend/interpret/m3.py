@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -22,12 +23,16 @@ class Interpreter:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._maps: dict[str, Records] = {item.name: {} for item in program.maps}
+        self._derived = {relation.name: Counter[Row]() for relation in program.derived()}
+        self._propagate()
 
     def insert(self, relation: str, row: Sequence[PyValue]) -> None:
         self._single(INSERT, relation, checked_row(find_relation(self._program, relation), row))
+        self._propagate()
 
     def delete(self, relation: str, row: Sequence[PyValue]) -> None:
         self._single(DELETE, relation, checked_row(find_relation(self._program, relation), row))
+        self._propagate()
 
     def apply(
         self, relation: str, rows: Iterable[Sequence[PyValue]], weights: Sequence[int] | None = None
@@ -42,10 +47,12 @@ class Interpreter:
         trigger = self._program.trigger(BATCH, relation)
         if trigger is not None:
             self._batch(trigger, checked, counts)
+            self._propagate()
             return
         for row, count in zip(checked, counts, strict=True):
             for _ in range(abs(count)):
                 self._single(INSERT if count > 0 else DELETE, relation, row)
+        self._propagate()
 
     def map(self, name: str) -> dict[Row, dict[str, int | float | Decimal]]:
         """The records that are present, every slot as a value of its type."""
@@ -58,6 +65,16 @@ class Interpreter:
     def view(self, name: str) -> list[Row]:
         view = find_view(self._program, name)
         return view_rows(view, self._program.map(view.map), self._maps[view.map])
+
+    def _propagate(self) -> None:
+        """Bring every derived relation up to date with its view: what is gone leaves, then what is new comes."""
+        for name, old in self._derived.items():
+            new = Counter(self.view(name))
+            for row in (old - new).elements():
+                self._single(DELETE, name, row)
+            for row in (new - old).elements():
+                self._single(INSERT, name, row)
+            self._derived[name] = new
 
     def _single(self, event: str, relation: str, row: Row) -> None:
         trigger = self._program.trigger(event, relation)

@@ -171,7 +171,8 @@ def _view(view: View, program: Program) -> str:
     source = next((item for item in program.maps if item.name == view.map), None)
     names = view_names(source) if source else {}
     outputs = ", ".join(f"{name_text(out.name)} := {print_scalar(out.value, names)}" for out in view.outputs)
-    head = f"DECLARE QUERY {name_text(view.name)} {view.shape.upper()} OF {name_text(view.map)}"
+    word = "HIDDEN QUERY" if view.hidden else "QUERY"
+    head = f"DECLARE {word} {name_text(view.name)} {view.shape.upper()} OF {name_text(view.map)}"
     return f"{head} ({outputs});\n"
 
 

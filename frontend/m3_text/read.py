@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toastergen.frontend.calculus.agca import Expr
 from toastergen.frontend.m3 import (
     BATCH,
@@ -75,8 +77,9 @@ class _ProgramReader:
             if cursor.accept_word("MAP"):
                 self._maps.append(self._map(Scope.of(self._program())))
             else:
+                hidden = cursor.accept_word("HIDDEN")
                 cursor.expect_words("QUERY")
-                self._views.append(self._view())
+                self._views.append(replace(self._view(), hidden=bool(hidden)))
         elif cursor.accept_word("ON"):
             if cursor.accept_word("SYSTEM"):
                 self._system_ready()
@@ -89,8 +92,8 @@ class _ProgramReader:
 
     def _relation(self) -> Relation:
         cursor = self._cursor
-        if not cursor.is_word("STREAM", "TABLE"):
-            raise cursor.expected("STREAM or TABLE")
+        if not cursor.is_word("STREAM", "TABLE", "DERIVED"):
+            raise cursor.expected("STREAM, TABLE or DERIVED")
         kind = cursor.take().text.lower()
         name = cursor.name("a relation name").text
         parts = cursor.list_of(self._column_or_key, "(", ")")

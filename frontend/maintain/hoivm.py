@@ -49,7 +49,7 @@ class _Compiler:
             own = tuple(tuple(sc.substitute(s, renaming) for s in monomial) for monomial in slot.polynomial)
             replace[Var(slot.name, slot.type)] = Var(self.registry.slot(entry, own, slot.name), slot.type)
         outputs = tuple(m3.Output(item.name, sc.substitute(item.value, replace)) for item in view.outputs)
-        return m3.View(view.name, entry.name, view.rows, outputs)
+        return m3.View(view.name, entry.name, view.rows, outputs, view.hidden)
 
     def close(self) -> None:
         """Derive until no map asks for a new map or slot."""
@@ -95,7 +95,8 @@ class _Compiler:
             if mine:
                 triggers.append(row_trigger(relation, mine, m3.INSERT))
                 triggers.append(row_trigger(relation, mine, m3.DELETE))
-                triggers.append(batch_trigger(relation, mine, self.names))
+                if relation.kind != m3.DERIVED:  # derived relations change row by row
+                    triggers.append(batch_trigger(relation, mine, self.names))
         return m3.Program(self.program.relations, maps, views, tuple(triggers))
 
     def _used(self, views: tuple[m3.View, ...]) -> dict[str, frozenset[str]]:

@@ -48,7 +48,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """``group_by`` is None for a plain SELECT, () for aggregates over everything."""
+    """``group_by`` is None for a plain SELECT, () for aggregates over everything.
+
+    A ``hidden`` query is no view of the user's: it only feeds the derived relation of its name.
+    """
 
     name: str
     inputs: tuple[Input, ...]
@@ -56,6 +59,7 @@ class Query:
     group_by: tuple[Scalar, ...] | None
     aggregates: tuple[Aggregate, ...]
     items: tuple[Item, ...]
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

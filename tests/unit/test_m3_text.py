@@ -148,7 +148,7 @@ def test_comments_and_case_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "column"),
     [
-        ("CREATE VIEW x;", "expected STREAM or TABLE", 8),
+        ("CREATE VIEW x;", "expected STREAM, TABLE or DERIVED", 8),
         ("CREATE STREAM r (a integer);", "integer is not a type", 20),
         ("CREATE STREAM r (a decimal(39,2));", "is not a type", 20),
         ("CREATE STREAM and (a int);", "expected a relation name", 15),
