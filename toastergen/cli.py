@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. 0 fine, 1 the user's input, 2 the machine, 130 interrupted."""
-    options = _parser().parse_args(arguments)
+    options = _parse(arguments)
     try:
         command: Callable[[argparse.Namespace], int] = options.run
         code = command(options)
@@ -63,6 +63,19 @@ def _say(message: str) -> None:
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """As parse_args, but ``run``'s files may also stand behind options, where argparse leaves them over."""
+    parser = _parser()
+    options, rest = parser.parse_known_args(arguments)
+    stray = [word for word in rest if word.startswith("-") or not hasattr(options, "data")]
+    if stray:
+        parser.error(f"unrecognized arguments: {' '.join(stray)}")
+    if rest:
+        options.data += rest
+    options.arguments = sys.argv[1:] if arguments is None else list(arguments)
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -196,6 +209,8 @@ def _run(options: argparse.Namespace) -> int:
     job = _job(options)
     built = driver.build(job, _build_options(options), options.output)
     _say_times(job, options)
+    if options.sanitize:
+        _restart_sanitized(options.arguments)
     module = load(built.module)
     views = [module.schema.view(name).name for name in options.view or ()] or [v.name for v in module.schema.views]
     settings = FeedOptions(Path(options.program).parent, options.on_error, options.batch_size)
@@ -215,6 +230,17 @@ def _run(options: argparse.Namespace) -> int:
         _say(f"{rows:,} rows in {seconds:.3f} s ({rows / max(seconds, 1e-9):,.0f} rows/s)")
     show_views([engine.view(name) for name in views], options.format, options.to)
     return 0
+
+
+def _restart_sanitized(arguments: Sequence[str]) -> None:
+    """A sanitized engine loads only where the sanitizer was loaded first: begin again in such a process."""
+    from toastergen.codegen.toolchain import find_compiler, sanitizer_environment
+
+    needed = sanitizer_environment(find_compiler())
+    if os.environ.get("LD_PRELOAD") != needed["LD_PRELOAD"]:
+        sys.stdout.flush()
+        command = [sys.executable, "-m", "toastergen", *arguments]
+        os.execve(sys.executable, command, os.environ | needed)
 
 
 def _explain(options: argparse.Namespace) -> int:

@@ -86,6 +86,18 @@ def test_a_source_can_be_replaced_and_added(shop: Path) -> None:
     assert result.out == "# revenue\ncategory,total\njam,7.00\n\n# others\nn\n3\n"
 
 
+def test_files_may_stand_behind_options(shop: Path) -> None:
+    (shop / "other.csv").write_text("1\n2\n")
+    result = toastergen(shop, "run", "shop.sql", "--view=others", "other=other.csv", "--format=csv", "item=item.csv")
+    assert (result.code, result.out) == (0, "n\n2\n")
+    assert "unrecognized arguments: --colour" in toastergen(shop, "run", "shop.sql", "--colour").err
+
+
+@pytest.mark.slow
+def test_a_sanitized_engine_runs(shop: Path) -> None:
+    assert toastergen(shop, "run", "shop.sql", "--sanitize").out == TABLE
+
+
 def test_one_view_as_csv_is_plain_csv(shop: Path) -> None:
     assert toastergen(shop, "run", "shop.sql", "--format=csv", "--view=others").out == "n\n0\n"
 
