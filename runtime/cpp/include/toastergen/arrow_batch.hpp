@@ -2,6 +2,7 @@
 #pragma once
 
 #include "abi.h"
+#include "column_check.hpp"
 #include "value.hpp"
 
 #include <cstdlib>
@@ -34,13 +35,6 @@ struct column_spec {
 
 namespace detail {
 
-// Buffers of foreign origin may be unaligned.
-template <class T> T load(const void* buffer, std::size_t index) {
-    T value;
-    std::memcpy(&value, static_cast<const char*>(buffer) + index * sizeof(T), sizeof(T));
-    return value;
-}
-
 inline bool load_bit(const void* bitmap, std::size_t index) {
     return (static_cast<const unsigned char*>(bitmap)[index / 8] >> index % 8 & 1u) != 0;
 }
@@ -60,6 +54,7 @@ public:
     column() = default;
     column(const void* values, std::size_t offset) : m_values(static_cast<const char*>(values) + offset * sizeof(T)) {}
     T operator[](std::size_t row) const { return detail::load<T>(m_values, row); }
+    const void* data() const { return m_values; }
 
 private:
     const char* m_values = nullptr;
@@ -93,6 +88,18 @@ public:
     text_column(const void* starts, const void* bytes, std::size_t offset, bool large)
         : m_starts(static_cast<const char*>(starts) + offset * (large ? 8 : 4)),
           m_bytes(static_cast<const char*>(bytes)), m_large(large) {}
+
+    // Does every row start at or after the one before it?
+    bool starts_rise(std::size_t rows) const {
+        return m_large ? detail::all_starts_rise<std::int64_t>(m_starts, rows)
+                       : detail::all_starts_rise<std::int32_t>(m_starts, rows);
+    }
+    // All bytes of the first rows in one piece; asked only once the starts are known to rise.
+    std::string_view bytes(std::size_t rows) const {
+        const std::int64_t start = start_of(0);
+        const auto size = static_cast<std::size_t>(start_of(rows) - start);
+        return size == 0 ? std::string_view{} : std::string_view{m_bytes + start, size};
+    }
 
     // A row ends where the next one starts; there is one start more than there are rows.
     std::int64_t start_of(std::size_t row) const {
@@ -237,6 +244,9 @@ private:
 
     void check_doubles(std::size_t c) const {
         const column<double> values = doubles(c);
+        if (detail::all_finite(values.data(), m_size)) {
+            return;
+        }
         for (std::size_t row = 0; row < m_size; ++row) {
             if (!std::isfinite(values[row])) {
                 fail(c, row, std::isnan(values[row]) ? "NaN is not allowed" : "an infinite value is not allowed");
@@ -247,6 +257,9 @@ private:
     void check_decimals(std::size_t c) const {
         const int128 limit = power_of_ten(detail::decimal_precision(m_expected[c].format));
         const column<int128> values = plain<int128>(c);
+        if (detail::all_below(values.data(), m_size, limit)) {
+            return;
+        }
         for (std::size_t row = 0; row < m_size; ++row) {
             if (values[row] >= limit || values[row] <= -limit) {
                 fail(c, row, "the value has more digits than decimal(" + std::string(m_expected[c].format + 2) + ")");
@@ -256,21 +269,23 @@ private:
 
     void check_texts(std::size_t c) const {
         const text_column values = texts(c);
-        bool any_bytes = false;
-        for (std::size_t row = 0; row < m_size; ++row) {
-            const std::int64_t start = values.start_of(row);
-            const std::int64_t size = values.start_of(row + 1) - start;
-            if (start < 0 || size < 0) {
-                fail(c, row, "the string offsets of the array run backwards");
-            }
-            if (size > std::int64_t{0xffffffff}) {
-                fail(c, row, "a string of 4 GiB or more is not allowed");
-            }
-            any_bytes |= size > 0;
+        if (!values.starts_rise(m_size)) {
+            name_bad_text(c, values);
         }
-        if (any_bytes && child(c).buffers[2] == nullptr) {
+        if (values.start_of(m_size) != values.start_of(0) && child(c).buffers[2] == nullptr) {
             refuse(c, "the array has no string bytes");
         }
+    }
+
+    [[noreturn]] void name_bad_text(std::size_t c, const text_column& values) const {
+        std::size_t row = 0;
+        while (values.start_of(row) >= 0 && values.start_of(row + 1) >= values.start_of(row) &&
+               values.start_of(row + 1) - values.start_of(row) <= std::int64_t{0xffffffff}) {
+            ++row;
+        }
+        const bool too_long = values.start_of(row) >= 0 && values.start_of(row + 1) > values.start_of(row);
+        fail(c, row,
+             too_long ? "a string of 4 GiB or more is not allowed" : "the string offsets of the array run backwards");
     }
 
     void check_weights() const {

@@ -59,8 +59,8 @@ inline std::uint64_t mix_text(std::uint64_t state, std::string_view text) {
     } else if (rest > 0) {
         first = load1to3(from, rest);
     }
-    state = fold(first ^ hash_other, last ^ state);
-    return fold(state ^ text.size(), hash_factor);
+    // The size takes part beside the bytes, not after them: its product does not wait for anything.
+    return fold(first ^ hash_other, last ^ state ^ text.size() * hash_factor);
 }
 
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {

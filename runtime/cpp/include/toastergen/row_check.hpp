@@ -116,24 +116,45 @@ inline void check_row(const relation_spec& relation, const tg_value* values, std
     }
 }
 
+namespace detail {
+
+inline void check_dates(const column_spec& column, const tg::column<std::int32_t>& dates, std::size_t rows) {
+    if (all_in_range(dates.data(), rows, first_date, last_date)) {
+        return;
+    }
+    std::size_t row = 0;
+    while (dates[row] >= first_date && dates[row] <= last_date) {
+        ++row;
+    }
+    throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) +
+                     ": the date is outside 0001-01-01 … 9999-12-31");
+}
+
+inline void check_utf8(const column_spec& column, const text_column& texts, std::size_t rows) {
+    const std::string_view bytes = texts.bytes(rows);
+    if (all_ascii(bytes.data(), bytes.size())) {
+        return;
+    }
+    // Row by row: bytes that are good together may have been cut in the middle of a character.
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!toastergen::csv::is_utf8(texts[row])) {
+            throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) +
+                             ": the string is not valid UTF-8");
+        }
+    }
+}
+
+} // namespace detail
+
 // What a batch does not check by itself: dates outside the calendar and strings that are not UTF-8.
 inline void check_batch(const relation_spec& relation, const batch& rows) {
-    for (std::size_t c = 0; c < relation.columns.size(); ++c) {
+    for (std::size_t c = 0; rows.size() != 0 && c < relation.columns.size(); ++c) {
         const column_spec& column = relation.columns[c];
         const std::int32_t kind = detail::wanted_kind(column.format);
-        if (kind != TG_DATE && kind != TG_STRING) {
-            continue;
-        }
-        const tg::column<std::int32_t> dates = kind == TG_DATE ? rows.dates(c) : tg::column<std::int32_t>{};
-        const text_column texts = kind == TG_STRING ? rows.texts(c) : text_column{};
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            const bool fits = kind == TG_DATE ? dates[row] >= first_date && dates[row] <= last_date
-                                              : toastergen::csv::is_utf8(texts[row]);
-            if (!fits) {
-                throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) + ": " +
-                                 (kind == TG_DATE ? "the date is outside 0001-01-01 … 9999-12-31"
-                                                  : "the string is not valid UTF-8"));
-            }
+        if (kind == TG_DATE) {
+            detail::check_dates(column, rows.dates(c), rows.size());
+        } else if (kind == TG_STRING) {
+            detail::check_utf8(column, rows.texts(c), rows.size());
         }
     }
 }

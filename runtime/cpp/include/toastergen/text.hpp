@@ -77,10 +77,10 @@ public:
         if (value.size != other.size()) {
             return false;
         }
-        if (!value.is_in_place() && std::memcmp(value.prefix, other.data(), sizeof value.prefix) != 0) {
-            return false;
+        if (value.is_in_place()) {
+            return equal_short(value.bytes(), other.data(), value.size);
         }
-        return view(value) == other;
+        return std::memcmp(value.prefix, other.data(), sizeof value.prefix) == 0 && view(value) == other;
     }
 
     std::size_t bytes() const { return m_bytes + m_chunks.capacity() * sizeof(chunk); }
@@ -96,6 +96,25 @@ public:
     }
 
 private:
+    template <class Word> static bool same(const char* left, const char* right) {
+        Word words[2];
+        std::memcpy(&words[0], left, sizeof(Word));
+        std::memcpy(&words[1], right, sizeof(Word));
+        return words[0] == words[1];
+    }
+
+    // Up to 16 bytes as two words that may overlap: a call of memcmp costs more than the rest of a lookup.
+    static bool equal_short(const char* left, const char* right, std::size_t size) {
+        if (size >= 8) {
+            return same<std::uint64_t>(left, right) && same<std::uint64_t>(left + size - 8, right + size - 8);
+        }
+        if (size >= 4) {
+            return same<std::uint32_t>(left, right) && same<std::uint32_t>(left + size - 4, right + size - 4);
+        }
+        return size == 0 ||
+               (left[0] == right[0] && left[size / 2] == right[size / 2] && left[size - 1] == right[size - 1]);
+    }
+
     struct chunk {
         std::unique_ptr<char[]> data;
         std::size_t size = 0;
