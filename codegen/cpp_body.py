@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from toastergen.codegen.cpp_names import journal, member, safe
+from toastergen.codegen.cpp_names import journal, member, safe, total
 from toastergen.codegen.cpp_scalar import ScalarPrinter
 from toastergen.codegen.cpp_types import slot_type, value_type
 from toastergen.codegen.plan import (
@@ -82,7 +82,7 @@ class BodyPrinter:
                 yield from _comments(node.source)
                 yield from self._update(node)
             case AddTo():
-                yield f"tg::accumulate({self.flag}, {node.total}, {self.scalar(node.value)});"
+                yield f"tg::accumulate({self.flag}, {total(node.total)}, {self.scalar(node.value)});"
             case Total():
                 yield from _comments(node.source)
                 yield from self._total(node)
@@ -100,6 +100,8 @@ class BodyPrinter:
         if isinstance(step, Find | Slice | ForEach):
             self.records[step.record] = step.map
             (self.found.add if isinstance(step, Find) else self.found.discard)(step.record)
+        elif isinstance(step, Rows):
+            self.records.pop(step.record, None)  # an earlier block may have had a record of this name
         inner = [line for node in body for line in self.node(node)]
         if isinstance(step, Let):
             # A name of its own scope: two blocks may lift the same variable.
@@ -150,11 +152,11 @@ class BodyPrinter:
     def _total(self, node: Total) -> Iterator[str]:
         yield "{"
         for name, type_ in node.totals:
-            yield f"{_INDENT}{slot_type(type_)} {name}{{}};"
+            yield f"{_INDENT}{slot_type(type_)} {total(name)}{{}};"
         yield from (f"{_INDENT}{line}" for inner in node.body for line in self.node(inner))
         names = [name for name, _ in node.totals]
         totals = TotalPrinter(self.maps, self.flag, self.records, self.found, self.names, frozenset(names))
-        test = " && ".join(f"tg::is_zero({name})" for name in names)
+        test = " && ".join(f"tg::is_zero({total(name)})" for name in names)
         yield f"{_INDENT}if (!({test})) {{"
         yield from (f"{_INDENT}{_INDENT}{line}" for line in totals.node(node.update))
         yield f"{_INDENT}}}"
@@ -168,7 +170,7 @@ class TotalPrinter(BodyPrinter):
     totals: frozenset[str] = frozenset()
 
     def variable(self, var: Var) -> str:
-        return f"tg::read({var.name})" if var.name in self.totals else BodyPrinter.variable(self, var)
+        return f"tg::read({total(var.name)})" if var.name in self.totals else BodyPrinter.variable(self, var)
 
 
 def _is_wrapped(text: str) -> bool:

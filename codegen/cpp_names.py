@@ -21,14 +21,15 @@ _KEYWORDS: Final = """
 _TAKEN: Final = """
     alloca assert be16toh be32toh be64toh errno htobe16 htobe32 htobe64 htole16 htole32 htole64 i386 isinf isnan
     issubnormal le16toh le32toh le64toh linux major makedev math_errhandling minor offsetof pthread_cleanup_pop
-    pthread_cleanup_pop_restore_np pthread_cleanup_push pthread_cleanup_push_defer_np sched_priority signbit stderr
-    stdin stdout strdupa strndupa unix
-    engine left links main out overflow record row rows std tg vacant values view
+    pthread_cleanup_pop_restore_np pthread_cleanup_push pthread_cleanup_push_defer_np sched_priority signbit st_atime
+    st_ctime st_mtime stderr stdin stdout strdupa strndupa unix
+    engine left links main out overflow propagate record row rows std tg touched vacant values view
 """
 _RESERVED: Final = frozenset((_KEYWORDS + _TAKEN).split())
 _PLAIN: Final = re.compile(r"(?!__|_[A-Z])[A-Za-z_][A-Za-z0-9_]*\Z")
 # Members of the engine and totals of loops; a column or record of such a name would hide them.
 _HIDING: Final = re.compile(r"x*(m|total_of)_")
+_JOURNAL: Final = re.compile(r"x*journal_of_")
 
 
 def is_plain(name: str) -> bool:
@@ -50,17 +51,17 @@ def _dodged(name: str) -> str:
 
 def member(map_name: str) -> str:
     """The member of the engine that holds a map."""
-    return f"m_{_dodged(map_name)}"
+    return f"m_x{map_name}" if _JOURNAL.match(map_name) else f"m_{_dodged(map_name)}"
 
 
-def total(slot: str) -> str:
-    """The variable in which a loop adds up a slot."""
-    return f"total_of_{slot}"
+def total(name: str) -> str:
+    """The variable in which a loop adds up a slot; a plan calls it ``total of slot``, as no column can be called."""
+    return name.replace(" ", "_")
 
 
 def journal(map_name: str) -> str:
     """The member of the engine that remembers how a tracked map's records were before the event."""
-    return f"m_{map_name}_before"
+    return f"m_journal_of_{map_name}"
 
 
 def record_type(map_name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -21,7 +22,23 @@ from toastergen.codegen.cpp_types import (
     value_type,
 )
 from toastergen.codegen.passes.walk import nodes
-from toastergen.codegen.plan import AddTo, Block, Find, Function, If, Let, MapPlan, Plan, Slice, Update, ViewPlan
+from toastergen.codegen.plan import (
+    AddTo,
+    Block,
+    Find,
+    ForEach,
+    Function,
+    If,
+    Let,
+    MapPlan,
+    Node,
+    Plan,
+    Rows,
+    Slice,
+    Total,
+    Update,
+    ViewPlan,
+)
 from toastergen.codegen.schema import schema_json
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
@@ -134,7 +151,7 @@ class _Relation:
     def _batch_function(self, function: Function | None) -> dict[str, object] | None:
         if function is None:
             return None
-        used = {v.name.partition(".")[2] for s in _function_scalars(function) for v in sc.variables(s)}
+        used = set(_columns_read(function.body, frozenset()))
         readers = [
             (safe(p.name), column_reader(p.type), i) for i, p in enumerate(function.params) if p.name in used
         ]
@@ -142,20 +159,42 @@ class _Relation:
 
 
 def _function_scalars(function: Function) -> list[Scalar]:
-    found: list[Scalar] = []
-    for node in nodes(function.body):
+    return [scalar for node in nodes(function.body) for scalar in _own_scalars(node)]
+
+
+def _own_scalars(node: Node) -> tuple[Scalar, ...]:
+    """The expressions of a node itself, without those of the nodes inside it."""
+    match node:
+        case Block(step=Slice() | Find() as step):
+            return step.keys
+        case Block(step=If(test)):
+            return (test,)
+        case Block(step=Let(_, value)):
+            return (value,)
+        case Update():
+            return (*node.keys, *(value for _, value in node.values))
+        case AddTo():
+            return (node.value,)
+        case _:
+            return ()
+
+
+def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]:
+    """The columns of a batch that are read; ``rows`` are the names under which its rows are in scope."""
+    for node in body:
+        inside = rows
         match node:
-            case Block(step=Slice() | Find() as step):
-                found += step.keys
-            case Block(step=If(test)):
-                found.append(test)
-            case Block(step=Let(_, value)):
-                found.append(value)
-            case Update():
-                found += [*node.keys, *(value for _, value in node.values)]
-            case AddTo():
-                found.append(node.value)
-    return found
+            case Block(step=Rows(record)):
+                inside = rows | {record}
+            case Block(step=Slice() | Find() | ForEach() as step):
+                inside = rows - {step.record}
+        places = [var.name.partition(".") for scalar in _own_scalars(node) for var in sc.variables(scalar)]
+        yield from (column for record, _, column in places if record in rows)
+        match node:
+            case Block():
+                yield from _columns_read(node.body, inside)
+            case Total():
+                yield from _columns_read((*node.body, node.update), inside)
 
 
 def _scalars(plan: Plan) -> list[Scalar]:

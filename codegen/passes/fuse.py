@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from toastergen.codegen.chain import Chain
-from toastergen.codegen.cpp_names import total as total_name
 from toastergen.codegen.plan import AddTo, Block, Find, ForEach, Node, Slice, Step, Total, Update
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import Type
@@ -75,7 +74,7 @@ def _insert(body: list[_Item], chain: Chain, at: int, total: _Total | None) -> _
         _insert(block.body, chain, at + 1, total)
         return block
     if total is not None:
-        name, _ = total.totals.setdefault(chain.slot.name, (total_name(chain.slot.name), chain.slot.type))
+        name, _ = total.totals.setdefault(chain.slot.name, (f"total of {chain.slot.name}", chain.slot.type))
         return _append(body, _Add(name, chain.value))
     target = _find(body, chain, lambda item: isinstance(item, _Update) and _same_target(item, chain))
     update = target if isinstance(target, _Update) else _append(body, _Update(chain.target, chain.keys))
