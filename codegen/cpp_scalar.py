@@ -86,6 +86,8 @@ class ScalarPrinter:
         left, right = texts
         divisor_is_safe = isinstance(scalar.right, Const)
         match scalar.op:
+            case "/!":
+                return f"({left} / {right})"
             case "/":
                 return f"({left} / {right})" if divisor_is_safe else f"tg::divide({left}, {right})"
             case "%":

@@ -38,7 +38,11 @@ def lower(program: m3.Program) -> Plan:
     )
     functions = tuple(_function(program, trigger, maps) for trigger in program.triggers)
     views = tuple(_view_plan(program, view) for view in program.views if not view.hidden)
-    derived = tuple(_derived_plan(program, relation) for relation in program.derived())
+    derived = tuple(
+        _derived_plan(program, relation, program.view(query))
+        for relation in program.derived()
+        for query in relation.queries
+    )
     plan = Plan(maps, functions, views, derived)
     _check_names(plan)
     for run in (track_changes, defer_erasure, choose_slices):
@@ -112,13 +116,9 @@ def _entry_fields(item: m3.Map) -> dict[Var, sc.Scalar]:
     return {var: replace(var, name=f"entry.{var.name}") for var in fields}
 
 
-def _derived_plan(program: m3.Program, relation: m3.Relation) -> DerivedPlan:
-    view = program.view(relation.name)
+def _derived_plan(program: m3.Program, relation: m3.Relation, view: m3.View) -> DerivedPlan:
     inside = _entry_fields(program.map(view.map))
     values = tuple(sc.substitute(output.value, inside) for output in view.outputs)
-    nullable = [output.name for output in view.outputs if sc.is_nullable(output.value)]
-    if nullable:
-        raise M3Error(f"derived relation {relation.name}: column {nullable[0]} can be NULL, which no row may hold")
     return DerivedPlan(relation.name, view.map, view.shape, values)
 
 

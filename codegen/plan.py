@@ -176,7 +176,7 @@ class ViewPlan:
 
 @dataclass(frozen=True, slots=True)
 class DerivedPlan:
-    """A derived relation: the rows that the records of a map (variable ``entry.…``) give."""
+    """What a derived relation gets from one of its views: the rows that the records of a map give (``entry.…``)."""
 
     relation: str
     map: str

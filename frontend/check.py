@@ -24,7 +24,7 @@ from toastergen.frontend.m3 import (
 )
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.print import view_names
-from toastergen.frontend.scalar import type_of
+from toastergen.frontend.scalar import is_nullable, type_of
 from toastergen.frontend.types import DOUBLE, LONG, Type
 
 
@@ -74,21 +74,30 @@ def _check_relation(relation: Relation) -> None:
 
 
 def _check_derived(program: Program) -> None:
-    """A derived relation mirrors an earlier view column by column, and that view reads earlier relations only."""
+    """A derived relation mirrors its views column by column, and those read earlier relations only."""
     views = {view.name: view for view in program.views}
     known = [relation.name for relation in program.relations if relation.kind != DERIVED]
     for relation in program.derived():
         where = f"derived relation {relation.name}"
-        if relation.name not in views:
-            raise M3Error(f"{where}: there is no query of that name", hint="add a DECLARE QUERY for it")
-        view = views[relation.name]
-        if [type_of(output.value) for output in view.outputs] != [column.type for column in relation.columns]:
-            raise M3Error(f"{where}: its columns are not those of its query", hint="give both the same types")
-        reads = {name for slot in program.map(view.map).slots for name in relations(slot.definition)}
-        if not reads <= set(known):
-            message = f"{where}: its query reads {', '.join(sorted(reads - set(known)))}, which comes later"
-            raise M3Error(message, hint="declare relations in the order in which they depend on each other")
+        for name in relation.queries:
+            if name not in views:
+                raise M3Error(f"{where}: there is no query {name}", hint="add a DECLARE QUERY for it")
+            _check_feed(where, relation, views[name], program, known)
         known.append(relation.name)
+
+
+def _check_feed(where: str, relation: Relation, view: View, program: Program, known: list[str]) -> None:
+    if [type_of(output.value) for output in view.outputs] != [column.type for column in relation.columns]:
+        message = f"{where}: its columns are not those of query {view.name}"
+        raise M3Error(message, hint="give both the same types")
+    nullable = next((output.name for output in view.outputs if is_nullable(output.value)), None)
+    if nullable is not None:
+        message = f"{where}: column {nullable} of query {view.name} can be NULL, which no row may hold"
+        raise M3Error(message, hint="give the column a value for that case")
+    reads = {name for slot in program.map(view.map).slots for name in relations(slot.definition)}
+    if not reads <= set(known):
+        message = f"{where}: query {view.name} reads {', '.join(sorted(reads - set(known)))}, which comes later"
+        raise M3Error(message, hint="declare relations in the order in which they depend on each other")
 
 
 def _check_map(item: Map, scope: Scope, reads: Reads) -> None:

@@ -8,10 +8,10 @@ a map without it holds exact payloads only, and a key is absent when all of them
 A trigger is a list of statements that run in order. ``+=`` statements read the state before the event, so a map is
 updated before the maps its statement reads. The order is checked by ``check.py``.
 
-A *derived* relation holds the rows of the view of the same name. Nobody pushes into it: when an event has changed that
-view, its old rows are deleted from the derived relation and its new rows inserted, one single-row event each. That is
-how a query reads the result of another one. Relations are declared in such an order that a derived relation follows
-whatever its view reads.
+A *derived* relation holds the rows of the views it is declared over, all together (UNION ALL). Nobody pushes into it:
+when an event has changed such a view, its old rows are deleted from the derived relation and its new rows inserted, one
+single-row event each. That is how a query reads the results of others. Relations are declared in such an order that a
+derived relation follows whatever its views read.
 
 Batch triggers see the changes of one relation as the delta relation ``(DELTA R)(x…)`` whose payload is the weight of
 the row. Their ``locals`` are maps that live for one batch: pre-aggregations of the delta.
@@ -59,6 +59,7 @@ class Relation:
     kind: str = "stream"
     primary_key: tuple[str, ...] = ()
     source: Source | None = None
+    queries: tuple[str, ...] = ()  # of a derived relation: the views whose rows it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class View:
     * ``bag``: each key ``count`` times (a SELECT without aggregates);
     * ``single``: exactly one row, even when nothing is there (aggregates without GROUP BY).
 
-    A ``hidden`` view only feeds the derived relation of its name.
+    A ``hidden`` view is not shown: it only feeds derived relations.
     """
 
     name: str

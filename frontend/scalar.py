@@ -8,7 +8,8 @@ of an operator agree, so later stages never convert implicitly:
 
 * ``+`` and ``-``: both operands have the result's type;
 * ``*``: both operands are ``long``, ``double`` or decimals whose scales add up to the result's;
-* ``/``: both operands are ``double``; ``%``: both are ``long``;
+* ``/``: both operands are ``double``, NULL if the divisor is 0; ``/!``: the same where that cannot be (an average over
+  a group that exists); ``%``: both are ``long``;
 * comparisons, IN and CASE branches: all sides have one type.
 """
 
@@ -46,7 +47,7 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Arith:
-    """``left op right`` with op one of ``+ - * / %``."""
+    """``left op right`` with op one of ``+ - * / /! %``."""
 
     op: str
     left: Scalar

@@ -82,7 +82,7 @@ def arithmetic(op: str, left: Type, right: Type) -> Type | None:
     """The type of ``left op right``, or None if the operands do not fit the operator."""
     if not (left.is_numeric and right.is_numeric):
         return None
-    if op == "/" or DOUBLE in (left, right):
+    if op in ("/", "/!") or DOUBLE in (left, right):
         return DOUBLE
     if left.is_integer and right.is_integer:
         return LONG

@@ -8,6 +8,7 @@ from itertools import product as cross
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
 from toastergen.frontend.calculus.agca import Add, Cond, Delta, Expr, Lift, Product, Value
+from toastergen.frontend.fold import fold
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Compare, Var
 
@@ -47,9 +48,13 @@ def bind_event(
     names = Names([param.name for param in params])
     others = agca.unique(var for item in items for var in _mentioned(item) if var not in renaming)
     renaming |= {var: Var(names.fresh(var.name), var.type) for var in others}
-    rest = tuple(agca.rename(item, renaming) for item in items if not isinstance(item, Delta))
+    rest = tuple(_folded(agca.rename(item, renaming)) for item in items if not isinstance(item, Delta))
     head = (Value(sc.MINUS_ONE),) if odd and sign < 0 else ()
     return (*head, *dict.fromkeys(tests), *rest), renaming
+
+
+def _folded(expr: Expr) -> Expr:
+    return Cond(fold(expr.test)) if isinstance(expr, Cond) else expr
 
 
 def _mentioned(expr: Expr) -> Iterable[Var]:

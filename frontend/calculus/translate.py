@@ -22,6 +22,7 @@ from toastergen.frontend.calculus.program import (
     Shape,
     ViewSlot,
 )
+from toastergen.frontend.fold import fold
 from toastergen.frontend.m3 import COUNT, Output
 from toastergen.frontend.names import Names, identifier
 from toastergen.frontend.scalar import Compare, Scalar, Var
@@ -68,7 +69,7 @@ class _Builder:
         atoms = [Rel(item.relation, tuple(map(self._var, item.vars))) for item in self.query.inputs]
         self.factors += atoms
         for conjunct in rest:
-            self.factors += self._conjunct(self._scalar(conjunct), atoms)
+            self.factors += self._conjunct(fold(self._scalar(conjunct)), atoms)
 
     def _conjunct(self, test: Scalar, atoms: list[Rel]) -> tuple[Factor, ...]:
         """An equality between expressions of two relations joins on a lifted key, so both sides get indexed."""
@@ -122,12 +123,13 @@ class _Builder:
         if polynomial not in found:
             found[polynomial] = ViewSlot(self._slot_name(aggregate), sum_type(sc.type_of(argument)), polynomial)
         total = Var(found[polynomial].name, found[polynomial].type)
+        result: Scalar = total
         if aggregate.kind == "avg":
-            return sc.Arith("/", sc.cast(total, DOUBLE), sc.cast(count, DOUBLE), DOUBLE)
+            result = sc.Arith("/!", sc.cast(total, DOUBLE), sc.cast(count, DOUBLE), DOUBLE)
         if self.query.group_by:
-            return total
+            return result
         empty = Compare("=", count, sc.ZERO)
-        return sc.Case(((empty, sc.Const(None, total.type)),), total)
+        return sc.Case(((empty, sc.Const(None, sc.type_of(result))),), result)
 
     def _slot_name(self, aggregate: Aggregate) -> str:
         """The column that shows the sum, if there is one; else what is summed."""

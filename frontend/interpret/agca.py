@@ -227,10 +227,11 @@ class AgcaOracle:
         """The base relations and, each computed from those before it, the derived ones."""
         database = dict(self._database)
         for relation in self._program.derived():
-            view = self._program.view(relation.name)
-            source = self._program.map(view.map)
-            rows = view_rows(view, source, define(source, Evaluator(database, {}, {})))
-            database[relation.name] = dict(Counter(rows))
+            rows: Counter[Row] = Counter()
+            for view in map(self._program.view, relation.queries):
+                source = self._program.map(view.map)
+                rows += Counter(view_rows(view, source, define(source, Evaluator(database, {}, {}))))
+            database[relation.name] = dict(rows)
         return database
 
     def view(self, name: str) -> list[Row]:

@@ -69,7 +69,8 @@ class Interpreter:
     def _propagate(self) -> None:
         """Bring every derived relation up to date with its view: what is gone leaves, then what is new comes."""
         for name, old in self._derived.items():
-            new = Counter(self.view(name))
+            queries = self._program.relation(name).queries
+            new = Counter(row for query in queries for row in self.view(query))
             for row in (old - new).elements():
                 self._single(DELETE, name, row)
             for row in (new - old).elements():

@@ -75,7 +75,7 @@ def _all(values: list[PyValue]) -> bool | None:
 
 
 def _arithmetic(op: str, left: Any, right: Any) -> Any:
-    if left is None or right is None or (op in "/%" and right == 0):
+    if left is None or right is None or (op in ("/", "/!", "%") and right == 0):
         return None
     is_decimal = isinstance(left, Decimal) or isinstance(right, Decimal)
     match op:
@@ -85,7 +85,7 @@ def _arithmetic(op: str, left: Any, right: Any) -> Any:
             return EXACT.subtract(left, right) if is_decimal else left - right
         case "*":
             return EXACT.multiply(left, right) if is_decimal else left * right
-        case "/":
+        case "/" | "/!":
             return float(left) / float(right)
         case "%":
             # The sign of the dividend, as SQL has it; Python's own % follows the divisor.

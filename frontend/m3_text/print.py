@@ -144,6 +144,8 @@ def _relation(relation: Relation) -> str:
     if relation.primary_key:
         parts.append(f"PRIMARY KEY ({', '.join(map(name_text, relation.primary_key))})")
     source = _source(relation.source) if relation.source else ""
+    if relation.queries:
+        source = f" FROM QUERY ({', '.join(map(name_text, relation.queries))})"
     return f"CREATE {relation.kind.upper()} {name_text(relation.name)} ({', '.join(parts)}){source};\n"
 
 

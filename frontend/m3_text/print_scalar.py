@@ -28,7 +28,7 @@ from toastergen.frontend.scalar import (
 from toastergen.frontend.types import Type, decimal
 
 _OR, _AND, _NOT, _COMPARE, _SUM, _TIMES, _ATOM = range(7)
-_ARITH_LEVEL: Final = {"+": _SUM, "-": _SUM, "*": _TIMES, "/": _TIMES, "%": _TIMES}
+_ARITH_LEVEL: Final = {"+": _SUM, "-": _SUM, "*": _TIMES, "/": _TIMES, "/!": _TIMES, "%": _TIMES}
 
 
 def print_scalar(scalar: Scalar, bound: Mapping[str, Type] | None = None) -> str:

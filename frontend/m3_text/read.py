@@ -8,6 +8,7 @@ from toastergen.frontend.calculus.agca import Expr
 from toastergen.frontend.m3 import (
     BATCH,
     DELETE,
+    DERIVED,
     INSERT,
     Column,
     Map,
@@ -99,9 +100,15 @@ class _ProgramReader:
         parts = cursor.list_of(self._column_or_key, "(", ")")
         columns = tuple(part for part in parts if isinstance(part, Column))
         key = tuple(column for part in parts if isinstance(part, tuple) for column in part)
-        source = self._source() if cursor.accept_word("FROM") else None
+        source: Source | None = None
+        queries: tuple[str, ...] = ()
+        if kind == DERIVED:
+            cursor.expect_words("FROM", "QUERY")
+            queries = cursor.list_of(lambda: cursor.name("a query").text, "(", ")")
+        elif cursor.accept_word("FROM"):
+            source = self._source()
         cursor.expect_op(";")
-        return Relation(name, columns, kind, key, source)
+        return Relation(name, columns, kind, key, source, queries)
 
     def _column_or_key(self) -> Column | tuple[str, ...]:
         if self._cursor.accept_word("PRIMARY"):

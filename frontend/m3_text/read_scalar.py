@@ -93,7 +93,7 @@ class ScalarReader:
 
     def _times(self) -> Scalar:
         left = self._atom()
-        while self._cursor.is_op("*", "/", "%"):
+        while self._cursor.is_op("*", "/", "/!", "%"):
             left = self._operation(left, self._atom)
         return left
 

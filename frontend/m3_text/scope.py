@@ -51,7 +51,7 @@ def arithmetic_type(op: str, left: Type, right: Type) -> Type | None:
         case "*":
             same_kind = left.kind == right.kind and left.kind in ("long", "double", "decimal")
             return types.arithmetic(op, left, right) if same_kind else None
-        case "/":
+        case "/" | "/!":
             return DOUBLE if left == right == DOUBLE else None
         case "%":
             return LONG if left == right == LONG else None

@@ -39,6 +39,8 @@ def row_trigger(relation: m3.Relation, terms: Iterable[Term], event: str) -> m3.
     statements = []
     for term in terms:
         factors, renaming = bind_event(term.body, params, sign)
+        if any(map(agca.is_zero, factors)):
+            continue  # a row is not less than itself
         keys = tuple(renaming.get(key, key) for key in term.keys)
         statements.append(_statement(term, keys, factors, params))
     return m3.Trigger(event, relation.name, params, tuple(statements))
