@@ -17,6 +17,7 @@ from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
 from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Delta, Expr, Lift, MapRef, Product, Value
+from toastergen.frontend.fold import fold
 from toastergen.frontend.m3_text import print_statement
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Const, Scalar, Var
@@ -40,10 +41,11 @@ def statement_chains(
     statement: m3.Statement, trigger: m3.Trigger, params: tuple[Var, ...], maps: Mapping[str, MapPlan]
 ) -> list[Chain]:
     known = frozenset() if trigger.event == m3.BATCH else frozenset(params)
-    return [
+    chains = [
         _Walk(trigger, params, maps).run(statement, factors)
         for factors in _clauses(statement.expr, known, frozenset(key.name for key in statement.keys))
     ]
+    return [chain for chain in chains if If(sc.FALSE) not in chain.steps]
 
 
 def _clauses(expr: Expr, bound: frozenset[Var], taken: frozenset[str]) -> list[tuple[Expr, ...]]:
@@ -110,7 +112,7 @@ class _Walk:
             case Value():
                 self.values.append(self._plan(factor.scalar))
             case Cond():
-                self.steps.append(If(self._plan(factor.test)))
+                self._guard(self._plan(factor.test))
             case Lift(var, Value(scalar)):
                 self._lift(var, self._plan(scalar))
             case MapRef():
@@ -126,7 +128,7 @@ class _Walk:
 
     def _lift(self, var: Var, value: Scalar) -> None:
         if var in self.env:
-            self.steps.append(If(sc.Compare("=", self.env[var], value)))
+            self._guard(fold(sc.Compare("=", self.env[var], value)))
         elif isinstance(value, Var | Const):
             self.env[var] = value
         else:
@@ -161,12 +163,17 @@ class _Walk:
                 continue
             here = Var(place, var.type)
             if var in self.env:
-                self.steps.append(If(sc.Compare("=", self.env[var], here)))
+                self._guard(fold(sc.Compare("=", self.env[var], here)))
             else:
                 self.env[var] = here
 
+    def _guard(self, test: Scalar) -> None:
+        if test != sc.TRUE:
+            self.steps.append(If(test))
+
     def _plan(self, scalar: Scalar) -> Scalar:
-        return sc.substitute(scalar, self.env)
+        """Two variables may be one thing in the plan; comparing it with itself would be a compiler warning."""
+        return fold(sc.substitute(scalar, self.env))
 
 
 def _multiply(values: list[Scalar]) -> Scalar:

@@ -1,7 +1,7 @@
 """Fold conditions whose truth is known before any row is seen.
 
-Renaming turns ``x.a < y.a`` into ``a < a`` where one row plays both parts, and a literal may lie beyond every value of its
-column's type. C++ compilers warn about both.
+Renaming turns ``x.a < y.a`` into ``a < a`` where one row plays both parts, and a literal may lie beyond every value of
+its column's type. C++ compilers warn about both.
 """
 
 from __future__ import annotations
