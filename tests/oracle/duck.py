@@ -21,13 +21,15 @@ class DuckOracle:
 
     def __init__(self, sql: str, relations: Iterable[Relation], views: Sequence[str]) -> None:
         self._db = duckdb.connect(config={"threads": 1})
+        # Here x / 0 is NULL; DuckDB has to be told so twice.
+        self._db.execute("SET error_on_division_by_zero = false; SET ieee_floating_point_ops = false")
         self._relations = {relation.name: relation for relation in relations}
         self._bags: dict[str, Counter[Row]] = {name: Counter() for name in self._relations}
         self._stale: set[str] = set()
         for relation in self._relations.values():
             columns = ", ".join(f"{quoted(column.name)} {sql_type(column.type)}" for column in relation.columns)
             self._db.execute(f"CREATE TABLE {quoted(relation.name)} ({columns})")
-        for name, select in zip(views, _selects(sql), strict=True):
+        for name, select in zip(views, selects(sql), strict=True):
             self._db.execute(f"CREATE VIEW {quoted(name)} AS {select}")
 
     def apply(self, relation: str, row: Sequence[Any], weight: int = 1) -> None:
@@ -59,7 +61,7 @@ class DuckOracle:
         self._db.unregister("incoming")
 
 
-def _selects(sql: str) -> list[str]:
+def selects(sql: str) -> list[str]:
     """The SELECT of every view of a script, in order."""
     found = []
     for statement in statements(sql):

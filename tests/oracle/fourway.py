@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -29,27 +30,42 @@ from toastergen.runtime.load import load
 RELATIVE = 1e-9
 
 
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    view: str
+    stage: str
+    difference: str
+
+    def __str__(self) -> str:
+        return f"view {self.view}: {self.stage} differs from duckdb: {self.difference}"
+
+
 class FourWay:
     """One script in four engines. ``native`` can be left out where only the compiler is under test."""
 
     def __init__(
         self, sql: str, *, name: str = "fourway", options: BuildOptions | None = None, native: bool = True
     ) -> None:
-        script = read_script(sql)
         self.sql = sql
-        self.program = maintain(translate(script))
+        self.script = read_script(sql)
+        self.program = maintain(translate(self.script))
         check_program(self.program)
         text = print_program(self.program)
         assert read_program(text) == self.program, "the M3 text does not read back as the same program"
         self.views = tuple(view.name for view in self.program.views)
-        self.duckdb = DuckOracle(sql, script.relations, self.views)
-        self.agca = AgcaOracle(self.program)
-        self.m3 = Interpreter(self.program)
-        self.engine = None
+        self._module = None
         if native:
             sources = emit(self.program, lower(self.program), name)
             built = build_engine(sources, name, options or BuildOptions(debug=True, werror=True))
-            self.engine = load(built.module).engine()
+            self._module = load(built.module)
+        self.reset()
+
+    def reset(self) -> None:
+        """Four empty engines again. Nothing is compiled."""
+        self.duckdb = DuckOracle(self.sql, self.script.relations, self.views)
+        self.agca = AgcaOracle(self.program)
+        self.m3 = Interpreter(self.program)
+        self.engine = None if self._module is None else self._module.engine()
 
     def change(self, relation: str, row: Sequence[Any], weight: int) -> None:
         """One single-row event."""
@@ -70,14 +86,24 @@ class FourWay:
 
     def check(self) -> None:
         """Compare all views of all engines."""
+        found = self.mismatch()
+        assert found is None, f"{found}\n{self.sql}"
+
+    def mismatch(self) -> Mismatch | None:
+        """The first view on which an answer differs from DuckDB's, and the first stage that does."""
         for name in self.views:
             expected = arranged(self.duckdb.view(name))
-            answers = {"agca": self.agca.view(name), "m3": self.m3.view(name)}
-            if self.engine is not None:
-                answers["engine"] = self.engine.view(name).rows()
-            for stage, rows in answers.items():
+            for stage, rows in self._answers(name):
                 difference = differing(expected, arranged(rows))
-                assert difference is None, f"view {name}: {stage} differs from duckdb: {difference}\n{self.sql}"
+                if difference is not None:
+                    return Mismatch(name, stage, difference)
+        return None
+
+    def _answers(self, view: str) -> Iterator[tuple[str, list[Row]]]:
+        yield "agca", self.agca.view(view)
+        yield "m3", self.m3.view(view)
+        if self.engine is not None:
+            yield "engine", self.engine.view(view).rows()
 
     def check_empty(self) -> None:
         """After everything is deleted no map may hold a record."""
