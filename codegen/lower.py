@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from toastergen.codegen.chain import Chain, statement_chains
@@ -76,18 +77,27 @@ def _function(program: m3.Program, trigger: m3.Trigger, maps: tuple[MapPlan, ...
     nodes: list[Node] = [Clear(local.name) for local in trigger.locals]
     chains: list[Chain] = []
     local_names = {local.name for local in trigger.locals}
+    cleared = set(local_names)
     for statement in trigger.statements:
-        if statement.op == ":=" and statement.target not in local_names:
+        if statement.op == ":=" and statement.target not in cleared:
             nodes += fuse(chains)
             chains = []
-            nodes.append(_replaced(trigger, statement))
+            nodes.append(_replaced(trigger, statement, by_name))
+            cleared.add(statement.target)
         chains += statement_chains(statement, trigger, params, by_name)
     nodes += fuse(chains)
     return Function(trigger.event, trigger.relation, params, tuple(nodes))
 
 
-def _replaced(trigger: m3.Trigger, statement: m3.Statement) -> Clear:
-    """``:=`` empties its target and fills it again, so it cannot read what it replaces."""
+def _replaced(trigger: m3.Trigger, statement: m3.Statement, maps: Mapping[str, MapPlan]) -> Clear:
+    """``:=`` empties its target and fills all its slots again, so it cannot read what it replaces."""
+    assigned = {item.slot for item in trigger.statements if item.target == statement.target and item.op == ":="}
+    missing = [slot.name for slot in maps[statement.target].slots if slot.name not in assigned]
+    if missing:
+        raise M3Error(
+            f"{statement.target} := … in the trigger of {trigger.relation} leaves out the slot {missing[0]}",
+            hint="assign all slots of a map, or add to them",
+        )
     if statement.target in _maps_read(statement.expr):
         raise M3Error(
             f"{statement.target} := … in the trigger of {trigger.relation} reads the map it replaces",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toastergen.frontend.m3 import Program, Relation
     from toastergen.frontend.sql.resolved import Script
 
-MODES: Final = ("hoivm",)
+MODES: Final = ("hoivm", "ivm", "reeval")
 
 
 @dataclass(slots=True)
@@ -92,9 +92,9 @@ def _show_agca(job: Job) -> str:
 
 
 def _maintain(job: Job) -> Program:
-    from toastergen.frontend.maintain.hoivm import maintain
+    from toastergen.frontend.maintain import STRATEGIES
 
-    return _checked(maintain(job.results["agca"]))
+    return _checked(STRATEGIES[job.mode](job.results["agca"]))
 
 
 def _read_m3(job: Job) -> Program:

@@ -10,7 +10,8 @@ clause needs (the four materialization rules of the calculus for flat queries):
 * what mentions variables of several components, or unbound and event variables together, stays in the statement, and
   the variables it needs become keys of the maps (rule 3, input variables);
 * where the join is cyclic, an acyclic component is split into its relations: materializing the paths of a triangle
-  query would store more than the triangles themselves.
+  query would store more than the triangles themselves. With ``split`` every component is: only base relations are
+  kept, as classical maintenance does.
 """
 
 from __future__ import annotations
@@ -51,15 +52,19 @@ class Clause:
         return _bound(self.deltas, self.rest)
 
 
-def decompose(factors: Iterable[Expr], outputs: tuple[Var, ...], polynomials: Iterable[Polynomial]) -> Clause:
+def decompose(
+    factors: Iterable[Expr], outputs: tuple[Var, ...], polynomials: Iterable[Polynomial], split: bool = False
+) -> Clause:
     items = tuple(_factor(item) for item in factors)
     deltas = tuple(item for item in items if isinstance(item, Delta))
     atoms = tuple(item for item in items if isinstance(item, Rel))
     others = tuple(item for item in items if not isinstance(item, Rel | Delta))
     bound = _bound(deltas, others)
     components = _components(atoms, others, bound)
-    if not is_acyclic([set(item.vars) for item in items if isinstance(item, Rel | Delta)]):
-        components = tuple(part for component in components for part in _split(component, bound))
+    if split:
+        components = tuple(part for component in components for part in _split(component))
+    elif not is_acyclic([set(item.vars) for item in items if isinstance(item, Rel | Delta)]):
+        components = tuple(part for component in components for part in _split_acyclic(component, bound))
     components = tuple(_with_filters(component, others) for component in components)
     inside = {factor for component in components for factor in component.factors}
     rest = tuple(item for item in others if item not in inside or set(factor_variables(item)) <= bound)
@@ -122,18 +127,19 @@ def _component(factors: Iterable[Factor]) -> Component:
     return Component(items, frozenset(var for item in items for var in factor_variables(item)))
 
 
-def _split(component: Component, bound: frozenset[Var]) -> tuple[Component, ...]:
-    atoms = [item for item in component.factors if isinstance(item, Rel)]
-    if len(atoms) < 2 or not is_acyclic([set(atom.vars) - bound for atom in atoms]):
-        return (component,)
+def _split_acyclic(component: Component, bound: frozenset[Var]) -> tuple[Component, ...]:
+    edges = [set(item.vars) - bound for item in component.factors if isinstance(item, Rel)]
+    return _split(component) if len(edges) > 1 and is_acyclic(edges) else (component,)
+
+
+def _split(component: Component) -> tuple[Component, ...]:
+    """One part per relation, each with the lifts it can compute alone; the other lifts stay in the statement."""
     lifts = [item for item in component.factors if isinstance(item, Lift)]
-    parts = []
-    for atom in atoms:
-        own = [lift for lift in lifts if _lift_inputs(lift) <= set(atom.vars)]
-        parts.append(_component([atom, *own]))
-    covered = {lift for part in parts for lift in part.factors}
-    # A lift over several relations cannot follow any of them: then the component stays whole.
-    return tuple(parts) if all(lift in covered for lift in lifts) else (component,)
+    return tuple(
+        _component([atom, *(lift for lift in lifts if _lift_inputs(lift) <= set(atom.vars))])
+        for atom in component.factors
+        if isinstance(atom, Rel)
+    )
 
 
 def _with_filters(component: Component, others: tuple[Factor, ...]) -> Component:

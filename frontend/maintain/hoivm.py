@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
-from toastergen.frontend.calculus.agca import MapRef, Value
+from toastergen.frontend.calculus.agca import Expr, MapRef, Value
 from toastergen.frontend.calculus.delta import delta
 from toastergen.frontend.calculus.program import CalculusProgram, CalculusView, Shape
 from toastergen.frontend.calculus.simplify import clauses
@@ -24,21 +24,29 @@ from toastergen.frontend.scalar import Scalar, Var
 
 
 def maintain(program: CalculusProgram) -> m3.Program:
-    compiler = _Compiler(program)
-    views = tuple(compiler.view(view) for view in program.views)
-    compiler.close()
-    return compiler.assemble(views)
+    return Compiler(program).run()
 
 
 @dataclass
-class _Compiler:
+class Compiler:
+    """The skeleton of all strategies. ``split`` keeps nothing larger than single relations beside the views,
+    ``recompute`` evaluates the views anew instead of adding deltas to them."""
+
     program: CalculusProgram
+    split: bool = False
+    recompute: bool = False
     names: Names = field(default_factory=Names)
     registry: Registry = field(init=False)
     terms: dict[str, tuple[Term, ...]] = field(default_factory=dict)  # by map name: how it changes
 
     def __post_init__(self) -> None:
         self.registry = Registry(self.names)
+
+    def run(self) -> m3.Program:
+        views = tuple(self.view(view) for view in self.program.views)
+        shown = {view.map for view in views}
+        self.close(shown if self.recompute else set())
+        return self.assemble(views)
 
     def view(self, view: CalculusView) -> m3.View:
         """Register the map of a view; its outputs are written over that map's own names."""
@@ -51,20 +59,27 @@ class _Compiler:
         outputs = tuple(m3.Output(item.name, sc.substitute(item.value, replace)) for item in view.outputs)
         return m3.View(view.name, entry.name, view.rows, outputs, view.hidden)
 
-    def close(self) -> None:
+    def close(self, recomputed: set[str]) -> None:
         """Derive until no map asks for a new map or slot."""
         while self.registry.grown:
             batch, self.registry.grown = list(self.registry.grown.values()), {}
             for entry in batch:
+                step = self._redefine if entry.name in recomputed else self._derive
                 self.terms[entry.name] = tuple(
-                    term for relation in entry.relations() for term in self._derive(entry, relation)
+                    term for relation in entry.relations() for term in step(entry, relation)
                 )
 
     def _derive(self, entry: Entry, relation: str) -> list[Term]:
+        return self._terms(entry, relation, delta(agca.product(entry.shape.factors), relation), "+=")
+
+    def _redefine(self, entry: Entry, relation: str) -> list[Term]:
+        return self._terms(entry, relation, agca.product(entry.shape.factors), ":=")
+
+    def _terms(self, entry: Entry, relation: str, change: Expr, op: str) -> list[Term]:
         polynomials = [polynomial for _, _, polynomial in entry.slots.values()]
         terms: list[Term] = []
-        for factors in clauses(delta(agca.product(entry.shape.factors), relation)):
-            clause = decompose(factors, entry.shape.keys, polynomials)
+        for factors in clauses(change):
+            clause = decompose(factors, entry.shape.keys, polynomials, self.split)
             shapes = [
                 Shape(keys, component.factors)
                 for keys, component in zip(clause.keys, clause.components, strict=True)
@@ -79,16 +94,20 @@ class _Compiler:
                         for shape, values in zip(shapes, inside, strict=True)
                     ]
                     body = (*clause.deltas, *clause.rest, *maps, *(Value(value) for value in outside))
-                    terms.append(Term(relation, entry.name, slot, entry.shape.keys, body))
+                    terms.append(Term(relation, entry.name, slot, entry.shape.keys, body, op))
         return terms
 
     def assemble(self, views: tuple[m3.View, ...]) -> m3.Program:
-        """Keep what the views need, larger joins first: a map changes before the maps it reads."""
+        """Keep what the views need, larger joins first: a map changes before the maps it reads.
+
+        What is computed anew comes last, and reads what has changed.
+        """
         used = self._used(views)
         entries = [entry for entry in self.registry.entries.values() if entry.name in used]
         maps = tuple(entry.declaration(used[entry.name]) for entry in entries)
         order = sorted(entries, key=lambda entry: -entry.degree)
         terms = [term for entry in order for term in self.terms[entry.name] if term.slot in used[entry.name]]
+        terms.sort(key=lambda term: term.op == ":=")
         triggers: list[m3.Trigger] = []
         for relation in self.program.relations:
             mine = [term for term in terms if term.relation == relation.name]

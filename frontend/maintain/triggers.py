@@ -9,7 +9,7 @@ and rows with a declared primary key among the needed columns are distinct alrea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toastergen.frontend import m3
 from toastergen.frontend.calculus import agca
@@ -24,13 +24,14 @@ from toastergen.frontend.scalar import Scalar, Var
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """``target.slot[keys] += body`` on a change of ``relation``."""
+    """``target.slot[keys] += body`` on a change of ``relation``, or ``:=`` for what is computed anew."""
 
     relation: str
     target: str
     slot: str
     keys: tuple[Var, ...]
     body: tuple[Expr, ...]
+    op: str = "+="
 
 
 def row_trigger(relation: m3.Relation, terms: Iterable[Term], event: str) -> m3.Trigger:
@@ -43,7 +44,7 @@ def row_trigger(relation: m3.Relation, terms: Iterable[Term], event: str) -> m3.
             continue  # a row is not less than itself
         keys = tuple(renaming.get(key, key) for key in term.keys)
         statements.append(_statement(term, keys, factors, params))
-    return m3.Trigger(event, relation.name, params, tuple(statements))
+    return m3.Trigger(event, relation.name, params, _joined(statements))
 
 
 def parameters(relation: m3.Relation) -> tuple[Var, ...]:
@@ -59,7 +60,7 @@ def batch_trigger(relation: m3.Relation, terms: Iterable[Term], names: Names) ->
     bodies = [(term, _preaggregated(relation, term, registry)) for term in terms]
     entries = tuple(registry.entries.values())
     small = frozenset(entry.name for entry in entries)
-    statements = tuple(_statement(term, term.keys, factors, (), small) for term, factors in bodies)
+    statements = _joined(_statement(term, term.keys, factors, (), small) for term, factors in bodies)
     locals_ = tuple(
         entry.declaration(frozenset(name for name, _, _ in entry.slots.values())) for entry in entries
     )
@@ -69,6 +70,18 @@ def batch_trigger(relation: m3.Relation, terms: Iterable[Term], names: Names) ->
         for slot in local.slots
     )
     return m3.Trigger(m3.BATCH, relation.name, (), (*fills, *statements), locals_)
+
+
+def _joined(statements: Iterable[m3.Statement]) -> tuple[m3.Statement, ...]:
+    """``:=`` replaces, so all that a slot is computed from must stand in one statement."""
+    result: list[m3.Statement] = []
+    for statement in statements:
+        before = result[-1] if result else None
+        if before and statement.op == before.op == ":=" and replace(before, expr=statement.expr) == statement:
+            result[-1] = replace(before, expr=agca.add((before.expr, statement.expr)))
+        else:
+            result.append(statement)
+    return tuple(result)
 
 
 def _statement(
@@ -82,13 +95,13 @@ def _statement(
     summed = set(agca.outputs(body)) - set(keys) - set(params)
     open_keys = tuple(key for key in agca.unique(keys) if key not in params)
     expr = AggSum(open_keys, body) if summed else body
-    return m3.Statement(term.target, term.slot, keys, "+=", expr)
+    return m3.Statement(term.target, term.slot, keys, term.op, expr)
 
 
 def _preaggregated(relation: m3.Relation, term: Term, registry: Registry) -> tuple[Expr, ...]:
     deltas = [item for item in term.body if isinstance(item, Delta)]
     rest = [item for item in term.body if not isinstance(item, Delta)]
-    if len(deltas) == 1 and not any(isinstance(item, MapRef) for item in rest):
+    if not deltas or (len(deltas) == 1 and not any(isinstance(item, MapRef) for item in rest)):
         return term.body
     result: list[Expr] = []
     for index, delta in enumerate(deltas):
