@@ -22,6 +22,8 @@ from toastergen.codegen.toolchain import Toolchain, extension_suffix, find_toolc
 from toastergen.errors import BuildError
 
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion")
+# Fused multiply-add would round the error terms of compensated sums differently from the sums themselves.
+_NO_FUSION = "-ffp-contract=off"
 _SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")
 _BINDINGS_LIBRARY = "libtoastergen_bindings.a"
 
@@ -142,7 +144,7 @@ def _optimisation(options: BuildOptions) -> tuple[str, ...]:
 
 
 def _compile_options(options: BuildOptions) -> tuple[str, ...]:
-    return (*_optimisation(options), *_WARNINGS, *(("-Werror",) if options.werror else ()))
+    return (*_optimisation(options), _NO_FUSION, *_WARNINGS, *(("-Werror",) if options.werror else ()))
 
 
 def _bindings_options(options: BuildOptions) -> tuple[str, ...]:
