@@ -10,14 +10,16 @@ clause needs (the four materialization rules of the calculus for flat queries):
 * what mentions variables of several components, or unbound and event variables together, stays in the statement, and
   the variables it needs become keys of the maps (rule 3, input variables);
 * where the join is cyclic, an acyclic component is split into its relations: materializing the paths of a triangle
-  query would store more than the triangles themselves. With ``split`` every component is: only base relations are
-  kept, as classical maintenance does.
+  query would store more than the triangles themselves.
+
+How much is materialized jointly is a ``Rule``, see there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.agca import Cond, Delta, Expr, Lift, Rel, Value, unique
@@ -25,6 +27,19 @@ from toastergen.frontend.calculus.program import Factor, Monomial, Polynomial
 from toastergen.frontend.maintain.canonical import factor_variables
 from toastergen.frontend.maintain.hypergraph import is_acyclic
 from toastergen.frontend.scalar import Scalar, Var
+
+
+class Rule(Enum):
+    """What becomes one map.
+
+    WHOLE: every component. CUT: a component is cut at a relation that holds two or more of its keys, since such a map
+    would be about as large as that relation; in a star join WHOLE needs a map for every subset of the dimensions, CUT
+    one per dimension. SPLIT: every relation for itself, as in classical maintenance.
+    """
+
+    WHOLE = "whole"
+    CUT = "cut"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +68,7 @@ class Clause:
 
 
 def decompose(
-    factors: Iterable[Expr], outputs: tuple[Var, ...], polynomials: Iterable[Polynomial], split: bool = False
+    factors: Iterable[Expr], outputs: tuple[Var, ...], polynomials: Iterable[Polynomial], rule: Rule = Rule.WHOLE
 ) -> Clause:
     items = tuple(_factor(item) for item in factors)
     deltas = tuple(item for item in items if isinstance(item, Delta))
@@ -61,10 +76,12 @@ def decompose(
     others = tuple(item for item in items if not isinstance(item, Rel | Delta))
     bound = _bound(deltas, others)
     components = _components(atoms, others, bound)
-    if split:
+    if rule == Rule.SPLIT:
         components = tuple(part for component in components for part in _split(component))
     elif not is_acyclic([set(item.vars) for item in items if isinstance(item, Rel | Delta)]):
         components = tuple(part for component in components for part in _split_acyclic(component, bound))
+    elif rule == Rule.CUT:
+        components = tuple(part for component in components for part in _cut(component, bound | set(outputs)))
     components = tuple(_with_filters(component, others) for component in components)
     inside = {factor for component in components for factor in component.factors}
     rest = tuple(item for item in others if item not in inside or set(factor_variables(item)) <= bound)
@@ -125,6 +142,21 @@ def _components(atoms: tuple[Rel, ...], others: tuple[Factor, ...], bound: froze
 def _component(factors: Iterable[Factor]) -> Component:
     items = tuple(factors)
     return Component(items, frozenset(var for item in items for var in factor_variables(item)))
+
+
+def _cut(component: Component, keys: frozenset[Var]) -> tuple[Component, ...]:
+    """Take out the relation that holds most of the keys; what hangs on it falls apart into smaller components."""
+    atoms = tuple(item for item in component.factors if isinstance(item, Rel))
+    fact = max(atoms, key=lambda atom: len(keys & set(atom.vars)))
+    if len(atoms) < 2 or len(keys & set(fact.vars)) < 2:
+        return (component,)
+    lifts = tuple(item for item in component.factors if isinstance(item, Lift))
+    own = [lift for lift in lifts if _lift_inputs(lift) <= set(fact.vars)]
+    alone = _component([fact, *own])
+    rest = tuple(atom for atom in atoms if atom is not fact)
+    others = tuple(lift for lift in lifts if lift not in own)
+    parts = _components(rest, others, alone.variables | keys)
+    return (alone, *(piece for part in parts for piece in _cut(part, alone.variables | keys)))
 
 
 def _split_acyclic(component: Component, bound: frozenset[Var]) -> tuple[Component, ...]:

@@ -3,20 +3,24 @@
 For each map and each relation it reads: take the delta, decompose every clause into event variables and
 components, ask the registry for a map per component, and repeat with the maps that were new. Degrees shrink with
 each step, so this ends at maps of one relation, whose deltas read nothing.
+
+A view may need very many maps that way: a star join of n dimensions has a map for every subset of them. A view that
+would need more maps than a chain of as many relations does (n(n+1)/2, and two) is compiled with the next more frugal
+rule.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
-from toastergen.frontend.calculus.agca import Expr, MapRef, Value
+from toastergen.frontend.calculus.agca import Expr, MapRef, Rel, Value
 from toastergen.frontend.calculus.delta import delta
 from toastergen.frontend.calculus.program import CalculusProgram, CalculusView, Shape
 from toastergen.frontend.calculus.simplify import clauses
-from toastergen.frontend.maintain.decompose import decompose, split_values
+from toastergen.frontend.maintain.decompose import Rule, decompose, split_values
 from toastergen.frontend.maintain.registry import Entry, Registry
 from toastergen.frontend.maintain.triggers import Term, batch_trigger, row_trigger
 from toastergen.frontend.names import Names, identifier
@@ -24,17 +28,31 @@ from toastergen.frontend.scalar import Scalar, Var
 
 
 def maintain(program: CalculusProgram) -> m3.Program:
-    return Compiler(program).run()
+    return Compiler(program, tuple(_rule(program, view) for view in program.views)).run()
+
+
+def _rule(program: CalculusProgram, view: CalculusView) -> Rule:
+    atoms = sum(isinstance(factor, Rel) for factor in view.shape.factors)
+    budget = atoms * (atoms + 1) // 2 + 2
+    for rule in (Rule.WHOLE, Rule.CUT):
+        trial = Compiler(replace(program, views=(view,)), (rule,), budget=budget)
+        if trial.fits():
+            return rule
+    return Rule.SPLIT
 
 
 @dataclass
 class Compiler:
-    """The skeleton of all strategies. ``split`` keeps nothing larger than single relations beside the views,
-    ``recompute`` evaluates the views anew instead of adding deltas to them."""
+    """The skeleton of all strategies.
+
+    ``rules`` has one entry per view; ``recompute`` evaluates the views anew instead of adding deltas to them; ``budget``
+    is the number of maps at which to give up.
+    """
 
     program: CalculusProgram
-    split: bool = False
+    rules: tuple[Rule, ...]
     recompute: bool = False
+    budget: int | None = None
     names: Names = field(default_factory=Names)
     registry: Registry = field(init=False)
     terms: dict[str, tuple[Term, ...]] = field(default_factory=dict)  # by map name: how it changes
@@ -43,20 +61,32 @@ class Compiler:
         self.registry = Registry(self.names)
 
     def run(self) -> m3.Program:
-        views = tuple(self.view(view) for view in self.program.views)
+        views = self._views()
         shown = {view.map for view in views}
         self.close(shown if self.recompute else set())
         return self.assemble(views)
 
-    def view(self, view: CalculusView) -> m3.View:
+    def fits(self) -> bool:
+        """Does the program need no more maps than the budget allows?"""
+        self._views()
+        self.close(set())
+        return not self._is_over_budget()
+
+    def _is_over_budget(self) -> bool:
+        return self.budget is not None and len(self.registry.entries) > self.budget
+
+    def _views(self) -> tuple[m3.View, ...]:
+        return tuple(self.view(view, rule) for view, rule in zip(self.program.views, self.rules, strict=True))
+
+    def view(self, view: CalculusView, rule: Rule) -> m3.View:
         """Register the map of a view; its outputs are written over that map's own names."""
         wish = identifier(view.name, "view")
-        entry, renaming = self.registry.entry(view.shape, wish)
-        replace: dict[Var, Scalar] = dict(renaming)
+        entry, renaming = self.registry.entry(view.shape, rule, wish)
+        own_names: dict[Var, Scalar] = dict(renaming)
         for slot in view.slots:
             own = tuple(tuple(sc.substitute(s, renaming) for s in monomial) for monomial in slot.polynomial)
-            replace[Var(slot.name, slot.type)] = Var(self.registry.slot(entry, own, slot.name), slot.type)
-        outputs = tuple(m3.Output(item.name, sc.substitute(item.value, replace)) for item in view.outputs)
+            own_names[Var(slot.name, slot.type)] = Var(self.registry.slot(entry, own, slot.name), slot.type)
+        outputs = tuple(m3.Output(item.name, sc.substitute(item.value, own_names)) for item in view.outputs)
         return m3.View(view.name, entry.name, view.rows, outputs, view.hidden)
 
     def close(self, recomputed: set[str]) -> None:
@@ -64,6 +94,8 @@ class Compiler:
         while self.registry.grown:
             batch, self.registry.grown = list(self.registry.grown.values()), {}
             for entry in batch:
+                if self._is_over_budget():
+                    return
                 step = self._redefine if entry.name in recomputed else self._derive
                 self.terms[entry.name] = tuple(
                     term for relation in entry.relations() for term in step(entry, relation)
@@ -79,7 +111,7 @@ class Compiler:
         polynomials = [polynomial for _, _, polynomial in entry.slots.values()]
         terms: list[Term] = []
         for factors in clauses(change):
-            clause = decompose(factors, entry.shape.keys, polynomials, self.split)
+            clause = decompose(factors, entry.shape.keys, polynomials, entry.rule)
             shapes = [
                 Shape(keys, component.factors)
                 for keys, component in zip(clause.keys, clause.components, strict=True)
@@ -90,7 +122,7 @@ class Compiler:
                         continue  # SUM(0) never changes
                     outside, inside = split_values(clause, monomial)
                     maps = [
-                        self.registry.reference(shape, tuple(values))
+                        self.registry.reference(shape, tuple(values), entry.rule)
                         for shape, values in zip(shapes, inside, strict=True)
                     ]
                     body = (*clause.deltas, *clause.rest, *maps, *(Value(value) for value in outside))

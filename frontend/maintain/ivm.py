@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from toastergen.frontend import m3
 from toastergen.frontend.calculus.program import CalculusProgram
+from toastergen.frontend.maintain.decompose import Rule
 from toastergen.frontend.maintain.hoivm import Compiler
 
 
 def maintain(program: CalculusProgram) -> m3.Program:
-    return Compiler(program, split=True).run()
+    return Compiler(program, (Rule.SPLIT,) * len(program.views)).run()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from toastergen.errors import UnsupportedSql
 from toastergen.frontend import m3
 from toastergen.frontend.calculus.program import CalculusProgram
+from toastergen.frontend.maintain.decompose import Rule
 from toastergen.frontend.maintain.hoivm import Compiler
 
 
@@ -17,4 +18,4 @@ def maintain(program: CalculusProgram) -> m3.Program:
         raise UnsupportedSql(
             "queries over the results of queries cannot be re-evaluated", hint="use --mode hoivm or --mode ivm"
         )
-    return Compiler(program, split=True, recompute=True).run()
+    return Compiler(program, (Rule.SPLIT,) * len(program.views), recompute=True).run()

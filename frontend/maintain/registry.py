@@ -13,6 +13,7 @@ from toastergen.frontend.calculus.agca import Delta, MapRef, Rel
 from toastergen.frontend.calculus.program import MULTIPLICITY, Polynomial, Shape, sum_type_of
 from toastergen.frontend.m3 import COUNT, Map, Slot
 from toastergen.frontend.maintain.canonical import canonical, scalar_text
+from toastergen.frontend.maintain.decompose import Rule
 from toastergen.frontend.names import Names, identifier
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import LONG, Type
@@ -20,11 +21,15 @@ from toastergen.frontend.types import LONG, Type
 
 @dataclass
 class Entry:
-    """One map under construction. ``order`` lists the shape's variables canonically."""
+    """One map under construction. ``order`` lists the shape's variables canonically.
+
+    ``rule`` says how its deltas are decomposed; maps inherit it from the map that first asked for them.
+    """
 
     name: str
     shape: Shape
     order: tuple[Var, ...]
+    rule: Rule
     slots: dict[str, tuple[str, Type, Polynomial]] = field(default_factory=dict)
 
     @property
@@ -55,12 +60,14 @@ class Registry:
         self._names = names
         self._counted = counted
 
-    def entry(self, shape: Shape, wish: str | None = None) -> tuple[Entry, dict[Var, Var]]:
+    def entry(
+        self, shape: Shape, rule: Rule = Rule.WHOLE, wish: str | None = None
+    ) -> tuple[Entry, dict[Var, Var]]:
         """The map of a shape, and the renaming from the shape's variables to the map's own."""
         text, order = canonical(shape)
         if text not in self.entries:
             name = self._names.fresh(wish or _map_name(shape))
-            self.entries[text] = Entry(name, shape, order)
+            self.entries[text] = Entry(name, shape, order, rule)
         entry = self.entries[text]
         return entry, dict(zip(order, entry.order, strict=True))
 
@@ -81,9 +88,9 @@ class Registry:
                 self.slot(entry, MULTIPLICITY)
         return entry.slots[text][0]
 
-    def reference(self, shape: Shape, value: tuple[Scalar, ...]) -> MapRef:
+    def reference(self, shape: Shape, value: tuple[Scalar, ...], rule: Rule = Rule.WHOLE) -> MapRef:
         """A read of the map for a shape and value, in the reader's variables."""
-        entry, renaming = self.entry(shape)
+        entry, renaming = self.entry(shape, rule)
         own = tuple(sc.substitute(scalar, renaming) for scalar in value)
         back = {mine: theirs for theirs, mine in renaming.items()}
         return MapRef(entry.name, self.slot(entry, (own,)), tuple(back[key] for key in entry.shape.keys))
