@@ -16,3 +16,4 @@ CREATE VIEW grouped_by_join_key AS SELECT l.i % 2 AS rest, SUM(m.g) AS g FROM l,
 CREATE VIEW several_keys AS SELECT l.s, SUM(m.p - l.p) AS p FROM l, m WHERE l.i = m.i AND l.s = m.s AND l.g = m.g + 1 GROUP BY l.s;
 CREATE VIEW one_key_twice AS SELECT COUNT(*) AS n FROM l, m WHERE l.i = m.i AND l.i = m.g AND l.g = m.i;
 CREATE VIEW chained_casts AS SELECT COUNT(*) AS n FROM l x, m y, l z WHERE x.i = y.g AND y.i = z.g AND z.p = y.p;
+CREATE VIEW double_pairs AS SELECT x.ok, SUM(x.w * y.w) AS w, AVG(y.w) AS mean FROM l x, l y WHERE x.i = y.i GROUP BY x.ok;

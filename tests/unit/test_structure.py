@@ -1,0 +1,147 @@
+"""Which maps and statements well-known queries compile to: the numbers that decide what an event costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from toastergen.frontend.calculus.agca import Rel, children, relations
+from toastergen.frontend.calculus.translate import translate
+from toastergen.frontend.m3 import DELETE, INSERT, Map, Program
+from toastergen.frontend.m3_text import print_statement
+from toastergen.frontend.maintain.hoivm import maintain
+from toastergen.frontend.sql import read_script
+
+THREE_WAY = """
+CREATE STREAM r (a INT, b INT);
+CREATE STREAM s (b INT, c INT);
+CREATE STREAM t (c INT, d INT);
+CREATE VIEW q AS SELECT r.b, COUNT(*) AS n FROM r, s, t WHERE r.b = s.b AND s.c = t.c GROUP BY r.b;
+"""
+
+
+def compiled(sql: str) -> Program:
+    return maintain(translate(read_script(sql)))
+
+
+def statements(program: Program, event: str, relation: str) -> list[str]:
+    trigger = program.trigger(event, relation)
+    assert trigger is not None
+    return [print_statement(statement) for statement in trigger.statements]
+
+
+def joined(item: Map) -> tuple[str, ...]:
+    """The relations of a map's definition, once per occurrence."""
+
+    def names(expr: object) -> list[str]:
+        if isinstance(expr, Rel):
+            return [expr.name]
+        return [name for child in children(expr) for name in names(child)]  # type: ignore[arg-type]
+
+    return tuple(sorted(names(item.slots[0].definition)))
+
+
+def test_the_three_way_join_keeps_the_six_maps_of_the_recursive_example() -> None:
+    program = compiled(THREE_WAY)
+    shapes = {(joined(item), len(item.keys)) for item in program.maps}
+    assert shapes == {
+        (("r", "s", "t"), 1),  # Q by b
+        (("s", "t"), 1),  # by b
+        (("r", "s"), 2),  # by b, c
+        (("r",), 1),  # by b
+        (("s",), 2),  # by b, c
+        (("t",), 1),  # by c
+    }
+    assert len(program.maps) == 6
+    assert [slot.name for item in program.maps for slot in item.slots] == ["count"] * 6
+
+
+def test_an_insert_into_r_is_the_listing_of_the_recursive_example() -> None:
+    program = compiled(THREE_WAY)
+    assert statements(program, INSERT, "r") == [
+        "q.count[][b] += s_t_by_r_b.count[][b];",
+        "r_s_by_r_b_s_c.count[][b, s_c] += s_by_r_b_s_c.count[][b, s_c];",
+        "r_by_r_b.count[][b] += [1L];",
+    ]
+    assert len(statements(program, DELETE, "r")) == 3
+
+
+def test_an_insert_into_the_middle_multiplies_two_lookups() -> None:
+    program = compiled(THREE_WAY)
+    assert statements(program, INSERT, "s") == [
+        "q.count[][b] += r_by_r_b.count[][b] * t_by_s_c.count[][c];",
+        "s_t_by_r_b.count[][b] += t_by_s_c.count[][c];",
+        "r_s_by_r_b_s_c.count[][b, c] += r_by_r_b.count[][b];",
+        "s_by_r_b_s_c.count[][b, c] += [1L];",
+    ]
+
+
+def chain(length: int) -> str:
+    aliases = ", ".join(f"follower f{i}" for i in range(1, length + 1))
+    links = [f"f{i}.followee = f{i + 1}.follower" for i in range(1, length)]
+    where = " AND ".join([*links, f"f{length}.followee = t.author"])
+    return f"""
+        CREATE STREAM follower (follower INT, followee INT);
+        CREATE STREAM tweet (tweetid INT, author INT);
+        SELECT f1.follower, t.tweetid FROM {aliases}, tweet t WHERE {where};
+    """
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 5])
+def test_a_chain_of_followers_needs_maps_in_proportion_to_its_length(length: int) -> None:
+    program = compiled(chain(length))
+    assert len(program.maps) == 2 * length + 1
+    trigger = program.trigger(INSERT, "tweet")
+    assert trigger is not None
+    assert len({statement.target for statement in trigger.statements}) == length + 1
+
+
+def test_a_long_chain_does_not_explode() -> None:
+    assert len(compiled(chain(7)).maps) == 15
+
+
+@pytest.mark.parametrize("length", [3, 4, 5])
+def test_cycles_materialize_no_paths(length: int) -> None:
+    aliases = ", ".join(f"e e{i}" for i in range(length))
+    where = " AND ".join(f"e{i}.dst = e{(i + 1) % length}.src" for i in range(length))
+    program = compiled(f"CREATE STREAM e (src INT, dst INT); SELECT COUNT(*) FROM {aliases} WHERE {where};")
+    view, *others = program.maps
+    assert joined(view) == ("e",) * length
+    assert [joined(item) for item in others] == [("e",)]
+
+
+def test_views_share_maps_and_slots() -> None:
+    tables = "CREATE STREAM r (a INT, b INT); CREATE STREAM s (b INT, c INT);"
+    alone = compiled(f"{tables} SELECT r.a, SUM(s.c) FROM r, s WHERE r.b = s.b GROUP BY r.a;")
+    both = compiled(
+        f"{tables} SELECT r.a, SUM(s.c) FROM r, s WHERE r.b = s.b GROUP BY r.a;"
+        "SELECT y.a, COUNT(*), AVG(x.c) FROM s x, r y WHERE y.b = x.b GROUP BY y.a;"
+    )
+    assert len(both.maps) == len(alone.maps)
+    assert len({view.map for view in both.views}) == 1
+
+
+def test_constant_filters_move_into_every_map_that_sees_the_column() -> None:
+    program = compiled(
+        "CREATE STREAM r (a INT, b INT); CREATE STREAM s (b INT, c INT);"
+        "SELECT COUNT(*) FROM r, s WHERE r.b = s.b AND r.b > 3 AND s.c = 1;"
+    )
+    for item in program.maps:
+        assert "op='>'" in repr(item.slots[0].definition)
+
+
+def test_a_cross_product_is_two_counters() -> None:
+    program = compiled("CREATE STREAM r (a INT); CREATE STREAM s (b INT); SELECT COUNT(*) FROM r, s;")
+    assert [len(item.keys) for item in program.maps] == [0, 0, 0]
+
+
+def test_an_event_of_a_joined_star_is_lookups_only() -> None:
+    """TPC-H's Q3: an order line finds its order by key and scans nothing."""
+    program = compiled(
+        """CREATE STREAM c (ck INT, seg VARCHAR); CREATE STREAM o (ok INT, ck INT, day DATE);
+        CREATE STREAM l (ok INT, price DECIMAL(12,2));
+        SELECT l.ok, o.day, SUM(l.price) FROM c, o, l WHERE c.ck = o.ck AND o.ok = l.ok AND c.seg = 'B' GROUP BY l.ok, o.day;"""
+    )
+    trigger = program.trigger(INSERT, "l")
+    assert trigger is not None
+    reads = {name for statement in trigger.statements for name in relations(statement.expr)}
+    assert reads == set()  # maps only, never base relations
