@@ -43,7 +43,9 @@ def field(record: str, name: str) -> Var:
     return Var(f"{record}.{name}", LONG)
 
 
-def chain(target: str, keys: tuple[Scalar, ...], slot: str, value: Scalar, *steps: Step, total: int | None = None) -> Chain:
+def chain(
+    target: str, keys: tuple[Scalar, ...], slot: str, value: Scalar, *steps: Step, total: int | None = None
+) -> Chain:
     return Chain(steps, target, keys, Field(slot, LONG), value, total, f"{target}.{slot}")
 
 
@@ -135,8 +137,8 @@ def run_apart(chains: list[Chain], state: State, env: dict[str, Any]) -> State:
 
 @st.composite
 def chains(draw: st.DrawFn) -> list[Chain]:
-    found = [draw(_chain(index)) for index in sorted(draw(st.lists(st.integers(0, 3), min_size=1, max_size=6)))]
-    return found
+    targets = sorted(draw(st.lists(st.integers(0, 3), min_size=1, max_size=6)))
+    return [draw(_chain(target)) for target in targets]
 
 
 @st.composite

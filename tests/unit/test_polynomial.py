@@ -69,7 +69,8 @@ def values(draw: st.DrawFn, depth: int = 3) -> Scalar:
 def _tests(draw: st.DrawFn, depth: int) -> Scalar:
     test = sc.compare(draw(st.sampled_from(["=", "<", ">="])), draw(values(depth)), draw(values(depth)))
     other = sc.compare("<", draw(values(0)), draw(values(0)))
-    return draw(st.sampled_from([test, sc.negation(test), sc.conjunction((test, other)), sc.disjunction((test, other))]))
+    both, either = sc.conjunction((test, other)), sc.disjunction((test, other))
+    return draw(st.sampled_from([test, sc.negation(test), both, either]))
 
 
 def _constant(value: int) -> Scalar:
