@@ -8,6 +8,7 @@ apart by refinement alone, so the search stays small.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
@@ -20,6 +21,7 @@ from toastergen.frontend.scalar import Scalar, Var
 SEARCH_WIDTH = 720
 
 
+@lru_cache(maxsize=4096)
 def canonical(shape: Shape) -> tuple[str, tuple[Var, ...]]:
     """The description, and the variables in canonical order."""
     variables = agca.unique(var for factor in shape.factors for var in factor_variables(factor))

@@ -11,8 +11,10 @@ rule.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from toastergen.errors import UnsupportedSql
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
@@ -26,13 +28,15 @@ from toastergen.frontend.maintain.triggers import Term, batch_trigger, row_trigg
 from toastergen.frontend.names import Names, identifier
 from toastergen.frontend.scalar import Scalar, Var
 
+MAX_ALIASES = 8
+
 
 def maintain(program: CalculusProgram) -> m3.Program:
     return Compiler(program, tuple(_rule(program, view) for view in program.views)).run()
 
 
 def _rule(program: CalculusProgram, view: CalculusView) -> Rule:
-    atoms = sum(isinstance(factor, Rel) for factor in view.shape.factors)
+    atoms = len(_atoms(view))
     budget = atoms * (atoms + 1) // 2 + 2
     for rule in (Rule.WHOLE, Rule.CUT):
         trial = Compiler(replace(program, views=(view,)), (rule,), budget=budget)
@@ -41,12 +45,26 @@ def _rule(program: CalculusProgram, view: CalculusView) -> Rule:
     return Rule.SPLIT
 
 
+def _atoms(view: CalculusView) -> list[str]:
+    return [factor.name for factor in view.shape.factors if isinstance(factor, Rel)]
+
+
+def _refuse_many_aliases(view: CalculusView) -> None:
+    """The delta of n aliases of one relation has 2^n - 1 clauses."""
+    relation, times = max(Counter(_atoms(view)).items(), key=lambda item: item[1], default=("", 0))
+    if times > MAX_ALIASES:
+        raise UnsupportedSql(
+            f"view {view.name} reads {relation} {times} times; more than {MAX_ALIASES} times is not supported",
+            hint="join some of the aliases in a view of their own and read that",
+        )
+
+
 @dataclass
 class Compiler:
     """The skeleton of all strategies.
 
-    ``rules`` has one entry per view; ``recompute`` evaluates the views anew instead of adding deltas to them; ``budget``
-    is the number of maps at which to give up.
+    ``rules`` has one entry per view; ``recompute`` evaluates the views anew instead of adding deltas to them;
+    ``budget`` is the number of maps at which to give up.
     """
 
     program: CalculusProgram
@@ -59,6 +77,9 @@ class Compiler:
 
     def __post_init__(self) -> None:
         self.registry = Registry(self.names)
+        if not self.recompute:
+            for view in self.program.views:
+                _refuse_many_aliases(view)
 
     def run(self) -> m3.Program:
         views = self._views()
