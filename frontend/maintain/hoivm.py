@@ -83,9 +83,13 @@ class Compiler:
 
     def run(self) -> m3.Program:
         views = self._views()
-        shown = {view.map for view in views}
-        self.close(shown if self.recompute else set())
+        self.close(self._recomputed(views))
         return self.assemble(views)
+
+    def _recomputed(self, views: tuple[m3.View, ...]) -> set[str]:
+        """A view of one relation is its own base map: adding deltas to it is all that can be done."""
+        joins = {entry.name for entry in self.registry.entries.values() if entry.degree > 1}
+        return {view.map for view in views} & joins if self.recompute else set()
 
     def fits(self) -> bool:
         """Does the program need no more maps than the budget allows?"""

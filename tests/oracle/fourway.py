@@ -23,7 +23,7 @@ from toastergen.frontend.check import check_program
 from toastergen.frontend.interpret.agca import AgcaOracle
 from toastergen.frontend.interpret.m3 import Interpreter
 from toastergen.frontend.m3_text import print_program, read_program
-from toastergen.frontend.maintain.hoivm import maintain
+from toastergen.frontend.maintain import STRATEGIES
 from toastergen.frontend.sql import read_script
 from toastergen.runtime.load import load
 
@@ -44,11 +44,17 @@ class FourWay:
     """One script in four engines. ``native`` can be left out where only the compiler is under test."""
 
     def __init__(
-        self, sql: str, *, name: str = "fourway", options: BuildOptions | None = None, native: bool = True
+        self,
+        sql: str,
+        *,
+        name: str = "fourway",
+        options: BuildOptions | None = None,
+        native: bool = True,
+        mode: str = "hoivm",
     ) -> None:
         self.sql = sql
         self.script = read_script(sql)
-        self.program = maintain(translate(self.script))
+        self.program = STRATEGIES[mode](translate(self.script))
         check_program(self.program)
         text = print_program(self.program)
         assert read_program(text) == self.program, "the M3 text does not read back as the same program"
