@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from toastergen.frontend.m3 import Relation
+from toastergen.frontend.m3 import DERIVED, Relation
 from toastergen.frontend.sql.source import keyword, statements
 from toastergen.frontend.types import Type
 
@@ -23,7 +23,7 @@ class DuckOracle:
         self._db = duckdb.connect(config={"threads": 1})
         # Here x / 0 is NULL; DuckDB has to be told so twice.
         self._db.execute("SET error_on_division_by_zero = false; SET ieee_floating_point_ops = false")
-        self._relations = {relation.name: relation for relation in relations}
+        self._relations = {item.name: item for item in relations if item.kind != DERIVED}
         self._bags: dict[str, Counter[Row]] = {name: Counter() for name in self._relations}
         self._stale: set[str] = set()
         for relation in self._relations.values():
@@ -37,6 +37,11 @@ class DuckOracle:
         bag[tuple(row)] += weight
         assert bag[tuple(row)] >= 0, f"the test deletes a row that is not there: {relation} {row}"
         self._stale.add(relation)
+
+    def clear(self) -> None:
+        """Empty all tables. Making a new database would take longer than most tests."""
+        self._bags = {name: Counter() for name in self._relations}
+        self._stale = set(self._relations)
 
     def rows(self, relation: str) -> list[Row]:
         """The current rows of a base table, duplicates included."""
@@ -68,7 +73,7 @@ def selects(sql: str) -> list[str]:
         words = [keyword(token) for token in statement.tokens]
         if words[0] == "CREATE" and words[1] != "VIEW":
             continue
-        first = statement.tokens[words.index("SELECT")]
+        first = statement.tokens[next(i for i, word in enumerate(words) if word in ("SELECT", "WITH"))]
         found.append(sql[first.start : statement.tokens[-1].end + 1])
     return found
 
