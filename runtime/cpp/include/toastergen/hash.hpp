@@ -39,13 +39,22 @@ inline std::uint64_t load1to3(const char* from, std::size_t size) {
     return byte(0) << 16 | byte(size / 2) << 8 | byte(size - 1);
 }
 
+// All but the last 1 to 16 bytes. Not inlined: keys are mostly short, and lookups should be small.
+[[gnu::noinline]] inline std::uint64_t mix_long(std::uint64_t state, const char* from, std::size_t rest) {
+    for (; rest > 16; rest -= 16, from += 16) {
+        state = fold(load8(from) ^ hash_other, load8(from + 8) ^ state);
+    }
+    return state;
+}
+
 inline std::uint64_t mix_text(std::uint64_t state, std::string_view text) {
     const char* from = text.data();
     std::size_t rest = text.size();
-    while (rest > 16) {
-        state = fold(load8(from) ^ hash_other, load8(from + 8) ^ state);
-        from += 16;
-        rest -= 16;
+    if (rest > 16) {
+        state = mix_long(state, from, rest);
+        const std::size_t done = (rest - 1) / 16 * 16;
+        from += done;
+        rest -= done;
     }
     // The last 1 to 16 bytes as two words that may overlap: no loop over single bytes.
     std::uint64_t first = 0;

@@ -177,8 +177,9 @@ private:
         return id != nil ? id : create(hash, keys...);
     }
 
-    // Whatever can run out of memory comes first: a failure leaves the map as it was.
-    std::uint32_t create(std::uint32_t hash, param<Keys>... keys) {
+    // Whatever can run out of memory comes first: a failure leaves the map as it was. Not inlined, like `erase`:
+    // updates that find their record are the common ones and stay small.
+    [[gnu::noinline]] std::uint32_t create(std::uint32_t hash, param<Keys>... keys) {
         m_index.reserve_one();
         for (slice_index& index : m_slices) {
             index.reserve_one();
@@ -201,7 +202,7 @@ private:
         return id;
     }
 
-    void erase(std::uint32_t id, std::uint32_t hash) {
+    [[gnu::noinline]] void erase(std::uint32_t id, std::uint32_t hash) {
         m_index.erase(hash, id);
         for_each_slice([&]<std::size_t I, auto... Members>(fields<Members...>) {
             m_slices[I].remove(id, links<I>(), [&] { return hash_record<Members...>(m_pool[id]); });

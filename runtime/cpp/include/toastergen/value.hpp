@@ -47,15 +47,29 @@ constexpr std::int64_t mul(overflow_flag& flag, std::int64_t left, std::int64_t 
     return result;
 }
 
-// Not the builtin: for 128 bits some compilers turn it into a call that their default runtime library lacks.
-constexpr int128 mul(overflow_flag& flag, int128 left, int128 right) {
+namespace detail {
+
+// Apart and never inlined: it divides, and rarely runs. Not the builtin: for 128 bits some compilers turn it into a
+// call that their default runtime library lacks.
+[[gnu::noinline, gnu::cold]] constexpr int128 mul_wide(overflow_flag& flag, int128 left, int128 right) {
     const auto result = static_cast<int128>(static_cast<uint128>(left) * static_cast<uint128>(right));
-    const bool short_operands = left == static_cast<std::int64_t>(left) && right == static_cast<std::int64_t>(right);
-    if (!short_operands && left != 0) {
+    if (left != 0) {
         const bool smallest = left == -1 && right == int128_min;
         flag.set |= smallest || (left != -1 && result / left != right);
     }
     return result;
+}
+
+} // namespace detail
+
+// Nearly all operands fit one word, and the product of two words is one instruction that cannot overflow.
+constexpr int128 mul(overflow_flag& flag, int128 left, int128 right) {
+    const auto short_left = static_cast<std::int64_t>(left);
+    const auto short_right = static_cast<std::int64_t>(right);
+    if (short_left == left && short_right == right) [[likely]] {
+        return static_cast<int128>(short_left) * short_right;
+    }
+    return detail::mul_wide(flag, left, right);
 }
 
 // Floating values have infinities for what does not fit; the flag is a courtesy to generic callers.
