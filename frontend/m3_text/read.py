@@ -103,7 +103,7 @@ class _ProgramReader:
         source: Source | None = None
         queries: tuple[str, ...] = ()
         if kind == DERIVED:
-            cursor.expect_words("FROM", "QUERY")
+            cursor.expect_words("FROM QUERY")
             queries = cursor.list_of(lambda: cursor.name("a query").text, "(", ")")
         elif cursor.accept_word("FROM"):
             source = self._source()

@@ -38,13 +38,19 @@ _TYPE_HINT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """``aggregate`` is None where aggregates may not stand; ``where`` names the place in messages."""
+    """``aggregate`` is None where aggregates may not stand; ``where`` names the place in messages.
+
+    ``subquery`` joins a nested query and gives its value; ``root`` is the condition that is being read, if there is
+    one: a row for which it is NULL is dropped.
+    """
 
     places: Places
-    column: Callable[[exp.Column], Var]
+    column: Callable[[exp.Column], Scalar]
     where: str
     aggregate: Callable[[exp.Expr], Var] | None = None
     may_divide: bool = False
+    subquery: Callable[[Translator, exp.Expr], Scalar] | None = None
+    root: exp.Expr | None = None
 
     def scalar(self, node: exp.Expr) -> Scalar:
         handler = _HANDLERS.get(type(node))
@@ -107,6 +113,16 @@ def _aggregate(at: Translator, node: exp.Expr) -> Scalar:
             hint="aggregates belong in the select list, one level deep",
         )
     return at.aggregate(node)
+
+
+def _subquery(at: Translator, node: exp.Expr) -> Scalar:
+    if at.subquery is None:
+        raise UnsupportedSql(
+            f"a subquery in {at.where} is not supported",
+            span=at.places.span(node),
+            hint="move it to WHERE, HAVING or the select list",
+        )
+    return at.subquery(at, node)
 
 
 # --- arithmetic -------------------------------------------------------------------------------------------
@@ -212,11 +228,7 @@ def _between(at: Translator, node: exp.Expr) -> Scalar:
 
 def _in(at: Translator, node: exp.Expr) -> Scalar:
     if node.args.get("query"):
-        raise UnsupportedSql(
-            "IN with a subquery is not supported",
-            span=at.places.span(node),
-            hint="join the two relations instead",
-        )
+        return _subquery(at, node)
     values: list[Const] = []
     for item in node.expressions:
         value = at.scalar(item)
@@ -308,6 +320,8 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Like: (_LIKE_PARTS, _like),
     exp.Escape: (_BINARY, _escape),
     exp.Case: (("this", "ifs", "default"), _case),
+    exp.Exists: (("this",), _subquery),
+    exp.Subquery: (("this", "with_"), _subquery),
     exp.And: (_BINARY, _connective),
     exp.Or: (_BINARY, _connective),
     exp.Sum: (("this",), _aggregate),

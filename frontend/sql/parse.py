@@ -16,10 +16,10 @@ from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError
 from toastergen.frontend.m3 import Relation
 from toastergen.frontend.sql.ddl import Declared, ViewHead, read_create
 from toastergen.frontend.sql.names import OutputNames
-from toastergen.frontend.sql.resolve import resolve_select
 from toastergen.frontend.sql.resolved import Script
-from toastergen.frontend.sql.scope import Catalog
+from toastergen.frontend.sql.rows import add_view
 from toastergen.frontend.sql.source import Statement, keyword, statements
+from toastergen.frontend.sql.workspace import Workspace
 
 
 def read_script(text: str, file: str | None = None, base: Path | None = None) -> Script:
@@ -60,11 +60,13 @@ def _read(text: str, given: tuple[Relation, ...], base: Path | None) -> Script:
             relations.append(declared.relation)
         else:
             selects.append((name, declared.select))
-    views = tuple(name for name, _ in selects if name is not None)
-    catalog = Catalog.of(tuple(relations), views)
     named = _name_selects(selects, taken)
-    queries = tuple(resolve_select(name, statement, catalog) for name, statement in named)
-    return Script(tuple(relations), queries)
+    names = [name for name, _ in named]
+    views = [name for name, _ in selects if name is not None]
+    workspace = Workspace(relations, views, (*taken, *names))
+    for name, statement in named:
+        add_view(name, statement, workspace)
+    return Script(tuple(workspace.relations), tuple(workspace.queries))
 
 
 def _claim(name: str, taken: set[str], declared: Declared | ViewHead, statement: Statement) -> None:

@@ -81,10 +81,22 @@ class Places:
         first = self._leading(node, start)
         return span_of(self.statement.text, min(first, start), end)
 
-    def keyword(self, word: str) -> Span:
-        """The first token that starts with a word, outside parentheses if possible."""
+    def select(self, node: exp.Expr) -> Span:
+        """The word SELECT that begins a query."""
+        offsets = self._offsets(node)
+        if node.parent is None or offsets is None:
+            return self.keyword("SELECT")
+        for token in reversed(self.statement.tokens[: self._index(offsets[0])]):
+            if keyword(token) == "SELECT":
+                return self.statement.span(token)
+        return self.statement.start
+
+    def keyword(self, word: str, within: exp.Expr | None = None) -> Span:
+        """The first token that starts with a word, outside parentheses if possible; in a subquery, behind its start."""
         depth, fallback = 0, None
-        for token in self.statement.tokens:
+        offsets = self._offsets(within) if within is not None and within.parent is not None else None
+        first = self._index(offsets[0]) if offsets is not None else 0
+        for token in self.statement.tokens[max(0, first - 2) :]:
             depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
             if keyword(token).split(" ")[0] == word:
                 if depth == 0:

@@ -13,16 +13,13 @@ from sqlglot import exp
 from toastergen.errors import UnsupportedSql
 from toastergen.frontend.sql.places import Places
 
-_FLAT: Final = "only flat SELECT … FROM … WHERE … GROUP BY is maintained; write it as a join if you can"
+_FLAT: Final = "write it as a join, with IN, with EXISTS, or compare with an aggregate (SELECT SUM(…) …)"
 _NULLS: Final = "columns always hold a value; leave the test out"
 _ORDER: Final = "sort or cut the view's rows when you read them"
 _FILTER_ROWS: Final = "filter the view's rows when you read them"
 
 # Clauses of a SELECT: argument of the syntax tree -> (name, first word, next step).
 _CLAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
-    "with_": ("WITH", "WITH", _FLAT),
-    "distinct": ("SELECT DISTINCT", "DISTINCT", "group by the columns instead: SELECT a FROM r GROUP BY a"),
-    "having": ("HAVING", "HAVING", _FILTER_ROWS),
     "qualify": ("QUALIFY", "QUALIFY", _FILTER_ROWS),
     "order": ("ORDER BY", "ORDER", _ORDER),
     "limit": ("LIMIT", "LIMIT", _ORDER),
@@ -37,14 +34,9 @@ _CLAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
 
 # Expressions and relations: node -> (name, next step).
 _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
-    exp.Subquery: ("a subquery", _FLAT),
     exp.Select: ("a subquery", _FLAT),
-    exp.Exists: ("EXISTS", _FLAT),
     exp.Any: ("ANY", _FLAT),
     exp.All: ("ALL", _FLAT),
-    exp.Union: ("UNION", "declare one view per SELECT"),
-    exp.Intersect: ("INTERSECT", "declare one view per SELECT"),
-    exp.Except: ("EXCEPT", "declare one view per SELECT"),
     exp.Values: ("VALUES", "declare a stream or table and feed it the rows"),
     exp.Lateral: ("LATERAL", _FLAT),
     exp.Null: ("NULL", "this version has no NULL: write a value, for example 0"),
@@ -88,11 +80,11 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
 _PARTS: Final = {"expressions": "more than one argument", "except_": "EXCLUDE", "this": "an argument"}
 
 
-def refuse_clause(argument: str, places: Places) -> UnsupportedSql:
+def refuse_clause(argument: str, places: Places, within: exp.Expr | None = None) -> UnsupportedSql:
     name, word, hint = _CLAUSES.get(
         argument, (f"the clause {argument.strip('_').upper()}", "", "leave it out")
     )
-    span = places.keyword(word or argument.strip("_").upper())
+    span = places.keyword(word or argument.strip("_").upper(), within)
     return UnsupportedSql(f"{name} is not supported", span=span, hint=hint)
 
 

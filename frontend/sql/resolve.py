@@ -1,8 +1,8 @@
-"""One SELECT to a resolved query: names become variables, expressions become typed scalars."""
+"""One query to a block: names become variables, expressions become typed scalars."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -11,26 +11,27 @@ from toastergen.frontend import scalar as sc
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.sql.aggregates import Aggregates
+from toastergen.frontend.sql.block import Block, Stage, Tie, columns_of, reading, unique
+from toastergen.frontend.sql.context import MEMBERS, ROWS, VALUE, Context, Outer
 from toastergen.frontend.sql.expressions import AGGREGATES, Translator
+from toastergen.frontend.sql.grouping import Grouped, block_of, guarded
 from toastergen.frontend.sql.names import RESERVED, OutputNames
+from toastergen.frontend.sql.nested import Nested
+from toastergen.frontend.sql.outer import OuterColumns
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
-from toastergen.frontend.sql.resolved import Item, Query
-from toastergen.frontend.sql.scope import Catalog, JoinCondition, Scope, read_from
-from toastergen.frontend.sql.select import parse_select
-from toastergen.frontend.sql.source import Statement
+from toastergen.frontend.sql.resolved import Item
+from toastergen.frontend.sql.scope import JoinCondition, Scope, read_from
+from toastergen.frontend.sql.select import check_select
 
 
-def resolve_select(name: str, statement: Statement, catalog: Catalog) -> Query:
-    select = parse_select(statement)
-    places = Places(statement)
+def resolve_select(select: exp.Select, context: Context, mode: str, outer: Outer | None) -> Block:
+    check_select(select, context.places)
     names = Names(RESERVED)
-    scope, conditions = read_from(select, catalog, places, names)
-    resolver = _Resolver(select, places, scope, Aggregates(names))
-    where = resolver.where(conditions)
-    group_by = resolver.group_by()
-    items = resolver.items(group_by)
-    return Query(name, scope.inputs, where, group_by, resolver.aggregates.found(), items)
+    scope, conditions = read_from(select, context, names)
+    resolver = _Resolver(select, context, scope, names, OuterColumns(outer, names, context.places))
+    resolver.where(conditions)
+    return resolver.block(mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,44 +40,147 @@ class _SelectItem:
 
     node: exp.Expr
     alias: str | None
-    var: Var | None = None
+    value: Scalar | None = None
     label: str | None = None
 
 
 @dataclass(slots=True)
 class _Resolver:
+    """``rows`` are the joined rows of FROM and WHERE, ``late`` is what joins the groups made of them."""
+
     select: exp.Select
-    places: Places
+    context: Context
     scope: Scope
-    aggregates: Aggregates
+    names: Names
+    outer: OuterColumns
+    aggregates: Aggregates = field(init=False)
+    rows: Stage = field(init=False)
+    late: Stage = field(init=False)
     seen: dict[Var, exp.Column] = field(default_factory=dict)
 
-    # --- WHERE and ON -------------------------------------------------------------------------------------
+    def __post_init__(self) -> None:
+        self.aggregates = Aggregates(self.names)
+        self.rows = Stage(self.names, list(self.scope.inputs), list(self.scope.where))
+        self.late = Stage(self.names)
 
-    def where(self, conditions: tuple[JoinCondition, ...]) -> tuple[Scalar, ...]:
-        terms: list[Scalar] = []
-        for item in conditions:
-            terms += sc.conjuncts(self._row("ON", item.inputs).condition(item.node))
+    @property
+    def places(self) -> Places:
+        return self.context.places
+
+    # --- the whole ----------------------------------------------------------------------------------------
+
+    def block(self, mode: str) -> Block:
+        group_by = self.group_by()
+        items = self.items(group_by)
+        having = self._having(group_by)
+        if mode == VALUE:
+            group_by = self._one_value(group_by, items)
+        where, ties = self.outer.ties(self.rows.where)
+        if mode == MEMBERS and group_by is None:
+            items = tuple(item for item in items if not self.outer.inside(item.value))
+        arguments = [found.argument for found in (*self.aggregates.found(), *self.aggregates.distinct())]
+        self.outer.refuse_in((*(item.value for item in items), *having, *self.late.where, *(group_by or ())))
+        self.outer.refuse_in(argument for argument in arguments if argument is not None)
+        if group_by is None:
+            block = Block(tuple(self.rows.inputs), where, None, (), items, ties)
+        else:
+            block = self._grouped(group_by, where, items, having, ties)
+        return self._distinct(block, group_by) if mode == ROWS and self.select.args.get("distinct") else block
+
+    def _grouped(
+        self,
+        group_by: tuple[Scalar, ...],
+        where: tuple[Scalar, ...],
+        items: tuple[Item, ...],
+        having: tuple[Scalar, ...],
+        ties: tuple[Tie, ...],
+    ) -> Block:
+        found, distinct = self.aggregates.found(), self.aggregates.distinct()
+        inputs = tuple(self.rows.inputs)
+        grouped = Grouped(inputs, where, group_by, found, distinct, items, having, self.late, ties)
+        return block_of(grouped, self.context.workspace, self.places.select(self.select))
+
+    def _distinct(self, block: Block, group_by: tuple[Scalar, ...] | None) -> Block:
+        """Each row once: grouped by all of its columns."""
+        values = unique(item.value for item in block.items)
+        if block.group_by is None:
+            return replace(block, group_by=values)
+        if group_by is not None and block.group_by == group_by and set(group_by) <= set(values):
+            return block  # groups differ already
+        workspace = self.context.workspace
+        relation = workspace.derive((block,), "rows", self.places.keyword("DISTINCT", self.select))
+        source = reading(relation, Names(RESERVED))
+        return Block((source,), (), tuple(source.vars), (), columns_of(source, block.items))
+
+    def _one_value(self, group_by: tuple[Scalar, ...] | None, items: tuple[Item, ...]) -> tuple[Scalar, ...]:
+        """A scalar subquery: one aggregate over everything. Where it is not a mere count, no rows mean no value."""
+        if len(items) != 1 or group_by != () or self.select.args.get("having"):
+            what = "has more than one column" if len(items) != 1 else "may give more than one row, or none"
+            raise UnsupportedSql(
+                f"this subquery {what}, which is not supported as a value",
+                span=self.places.select(self.select),
+                hint="select one aggregate without GROUP BY: (SELECT SUM(a) FROM r)",
+            )
+        kinds = {found.kind for found in (*self.aggregates.found(), *self.aggregates.distinct())}
+        return () if kinds <= {"count"} else (sc.ONE,)
+
+    # --- WHERE, ON and HAVING -----------------------------------------------------------------------------
+
+    def where(self, conditions: tuple[JoinCondition, ...]) -> None:
+        """Conditions without subqueries first: they say which outer rows the subqueries are asked for."""
+        found: list[tuple[exp.Expr, str, int | None]]
+        found = [(node, "ON", item.entries) for item in conditions for node in _conjuncts(item.node)]
         clause = self.select.args.get("where")
         if clause is not None:
             check_arguments(clause, ("this",), self.places, "WHERE")
-            terms += sc.conjuncts(self._row("WHERE").condition(clause.this))
-        return tuple(terms)
+            found += [(node, "WHERE", None) for node in _conjuncts(clause.this)]
+        for node, where, entries in sorted(found, key=lambda entry: _has_subquery(entry[0])):
+            at = replace(self._row(where, entries), root=node)
+            self.rows.where += sc.conjuncts(at.condition(node))
 
-    def _row(self, where: str, inputs: int | None = None) -> Translator:
+    def _row(self, where: str, entries: int | None = None) -> Translator:
         """For expressions over one joined row: no aggregates, no division that may be NULL."""
-        return Translator(self.places, lambda node: self.scope.lookup(node, inputs).var, where)
+        nested = Nested(self.context, self.rows, self.rows)
+        return Translator(self.places, lambda node: self._column(node, entries), where, subquery=nested)
+
+    def _column(self, node: exp.Column, entries: int | None = None) -> Scalar:
+        if self.outer.is_meant(node, self.scope):
+            return self.outer.column(node, self.scope)
+        return self.scope.lookup(node, entries).value
+
+    def _having(self, group_by: tuple[Scalar, ...] | None) -> tuple[Scalar, ...]:
+        clause = self.select.args.get("having")
+        if clause is None:
+            return ()
+        check_arguments(clause, ("this",), self.places, "HAVING")
+        terms: list[Scalar] = []
+        for node in _conjuncts(clause.this):
+            at = replace(self._over_groups("HAVING", grouped=True), root=node)
+            for term in sc.conjuncts(at.condition(node)):
+                self._check_grouped(term, _SelectItem(node, None), frozenset(group_by or ()))
+                safe = guarded(term)
+                if safe is None:
+                    raise UnsupportedSql(
+                        "this condition may divide by zero, which is NULL",
+                        span=self.places.span(node),
+                        hint="compare the quotient in a condition of its own: HAVING SUM(a) / SUM(b) > 1",
+                    )
+                terms += safe
+        return tuple(terms)
 
     # --- GROUP BY -----------------------------------------------------------------------------------------
 
     def group_by(self) -> tuple[Scalar, ...] | None:
         clause = self.select.args.get("group")
         if clause is None:
+            having = self.select.args.get("having")
             has_aggregate = any(self._has_aggregate(node) for node in self.select.expressions)
-            return () if has_aggregate else None
+            return () if has_aggregate or having else None
         if clause.args.get("all"):
             raise UnsupportedSql(
-                "GROUP BY ALL is not supported", span=self.places.keyword("GROUP"), hint="list the columns"
+                "GROUP BY ALL is not supported",
+                span=self.places.keyword("GROUP", self.select),
+                hint="list the columns",
             )
         for part in ("grouping_sets", "cube", "rollup"):
             for node in clause.args.get(part) or ():
@@ -133,7 +237,7 @@ class _Resolver:
         entries: list[_SelectItem] = []
         for node in self.select.expressions:
             if _is_star(node):
-                entries += [_SelectItem(node, None, item.var, item.name) for item in self.scope.star(node)]
+                entries += [_SelectItem(node, None, item.value, item.name) for item in self.scope.star(node)]
             elif isinstance(node, exp.Alias):
                 check_arguments(node, ("this", "alias"), self.places, "AS")
                 entries.append(_SelectItem(node.this, node.alias))
@@ -142,36 +246,42 @@ class _Resolver:
         return entries
 
     def _item_value(self, entry: _SelectItem, group_by: tuple[Scalar, ...] | None) -> Scalar:
-        grouped = group_by is not None
-        if entry.var is not None:
-            value: Scalar = entry.var
-        else:
-            where = "the select list"
-            aggregate = self._aggregate if grouped else None
-            translator = Translator(self.places, self._seen_column, where, aggregate, may_divide=grouped)
-            value = translator.scalar(entry.node)
+        value = entry.value
+        if value is None:
+            value = self._over_groups("the select list", group_by is not None).scalar(entry.node)
         if group_by is not None:
             self._check_grouped(value, entry, frozenset(group_by))
         return value
 
-    def _seen_column(self, node: exp.Column) -> Var:
-        var = self.scope.lookup(node).var
-        self.seen.setdefault(var, node)
-        return var
+    def _over_groups(self, where: str, grouped: bool) -> Translator:
+        nested = Nested(self.context, self.rows, self.late if grouped else self.rows)
+        aggregate = self._aggregate if grouped else None
+        return Translator(self.places, self._seen_column, where, aggregate, grouped, nested)
+
+    def _seen_column(self, node: exp.Column) -> Scalar:
+        value = self._column(node)
+        for var in sc.variables(value):
+            self.seen.setdefault(var, node)
+        return value
 
     def _check_grouped(self, value: Scalar, entry: _SelectItem, group: frozenset[Scalar]) -> None:
         """Every column in an item stands inside a group expression (or inside an aggregate)."""
-        if value in group or self.aggregates.is_result(value):
+        if value in group or self.aggregates.is_result(value) or self._is_late(value):
             return
         if isinstance(value, Var):
-            field_ = next(item for item in self.scope.fields() if item.var == value)
+            node = entry.node if entry.value is not None else self.seen[value]
+            shown = (item.name for item in self.scope.fields() if value in sc.variables(item.value))
+            name = next(shown, value.name)
             raise ResolveError(
-                f"column {field_.name} is neither grouped nor aggregated",
-                span=self.places.span(entry.node if entry.var else self.seen[value]),
-                hint=f"add {field_.name} to GROUP BY, or aggregate it: SUM({field_.name})",
+                f"column {name} is neither grouped nor aggregated",
+                span=self.places.span(node),
+                hint=f"add {name} to GROUP BY, or aggregate it: SUM({name})",
             )
         for child in sc.children(value):
             self._check_grouped(child, entry, group)
+
+    def _is_late(self, value: Scalar) -> bool:
+        return self.outer.inside(value) or any(value in item.vars for item in self.late.inputs)
 
     def _aggregate(self, node: exp.Expr) -> Var:
         kind, argument = type(node).__name__.lower(), node.this
@@ -182,16 +292,38 @@ class _Resolver:
             raise UnsupportedSql(
                 "COUNT() is not supported", span=self.places.span(node), hint="write COUNT(*)"
             )
+        distinct = isinstance(argument, exp.Distinct)
+        if distinct:
+            argument = self._distinct_argument(argument)
         value = self._row("the argument of an aggregate").scalar(argument)
-        if kind == "count":
+        if kind == "count" and not distinct:
             return self.aggregates.count()  # columns always hold a value
-        if not sc.type_of(value).is_numeric:
+        if kind != "count" and not sc.type_of(value).is_numeric:
             raise SqlTypeError(
                 f"{kind.upper()} needs numbers, not {sc.type_of(value)}",
                 span=self.places.span(node),
                 hint="for a condition use SUM(CASE WHEN … THEN 1 ELSE 0 END)",
             )
-        return self.aggregates.over(kind, value)
+        if not distinct:
+            return self.aggregates.over(kind, value)
+        if any(other.argument != value for other in self.aggregates.distinct()):
+            raise UnsupportedSql(
+                "DISTINCT over two different arguments in one query is not supported",
+                span=self.places.span(node),
+                hint="declare one view per argument and join the views",
+            )
+        return self.aggregates.over_distinct(kind, value)
+
+    def _distinct_argument(self, node: exp.Distinct) -> exp.Expr:
+        check_arguments(node, ("expressions",), self.places, "DISTINCT")
+        if len(node.expressions) != 1:
+            raise UnsupportedSql(
+                "DISTINCT over several values is not supported",
+                span=self.places.span(node),
+                hint="count the rows of SELECT DISTINCT a, b FROM …",
+            )
+        only: exp.Expr = node.expressions[0]
+        return only
 
     def _label(self, entry: _SelectItem, value: Scalar, position: int) -> str:
         """A readable name for an item without alias."""
@@ -208,9 +340,21 @@ class _Resolver:
         return f"col_{position}"
 
     def _has_aggregate(self, node: exp.Expr) -> bool:
-        """Not inside subqueries or windows: those are refused with their own message."""
-        found = node.find(exp.Sum, exp.Count, exp.Avg)
-        return found is not None and found.find_ancestor(exp.Subquery, exp.Window) is None
+        """Not inside subqueries, which have their own, nor windows, which are refused with their own message."""
+        found = node.find_all(*AGGREGATES)
+        return any(item.find_ancestor(exp.Query, exp.Window) in (None, self.select) for item in found)
+
+
+def _conjuncts(node: exp.Expr) -> list[exp.Expr]:
+    """The conditions that must all hold, in the order of the text."""
+    inner = node.unnest()
+    if not isinstance(inner, exp.And):
+        return [node]
+    return [part for child in inner.flatten(unnest=False) for part in _conjuncts(child)]
+
+
+def _has_subquery(node: exp.Expr) -> bool:
+    return node.find(exp.Query) is not None
 
 
 def _is_star(node: exp.Expr) -> bool:

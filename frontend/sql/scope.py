@@ -1,4 +1,4 @@
-"""FROM: which relations a query reads under which aliases, and which variable a column name means."""
+"""FROM: which relations and queries are read under which aliases, and what a column name means."""
 
 from __future__ import annotations
 
@@ -10,61 +10,64 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
+from toastergen.frontend import scalar as sc
 from toastergen.frontend.m3 import Relation
 from toastergen.frontend.names import Names
-from toastergen.frontend.scalar import Var
+from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.sql.block import Block
+from toastergen.frontend.sql.context import Context
 from toastergen.frontend.sql.names import suggestion, variables_of
 from toastergen.frontend.sql.places import Places
-from toastergen.frontend.sql.refuse import check_arguments, refuse
+from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Input
+from toastergen.frontend.sql.sources import read_source
 
 _INNER_KINDS: Final = ("", "INNER", "CROSS")
 
 
 @dataclass(frozen=True, slots=True)
-class Catalog:
-    """What a query may read. Keys are in lower case: names do not depend on it."""
-
-    relations: dict[str, Relation]
-    views: dict[str, str]
-
-    @classmethod
-    def of(cls, relations: tuple[Relation, ...], views: tuple[str, ...] = ()) -> Catalog:
-        return cls({item.name.lower(): item for item in relations}, {name.lower(): name for name in views})
-
-
-@dataclass(frozen=True, slots=True)
 class Field:
-    """One visible column: its spelling in the declaration and its variable."""
+    """One visible column: its spelling in the declaration and what it stands for."""
 
     alias: str
     name: str
-    var: Var
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of FROM."""
+
+    alias: str
+    fields: tuple[Field, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The inputs of a query, in the order of FROM."""
+    """The entries of FROM in order. ``where`` holds the conditions of the queries that were merged in."""
 
     inputs: tuple[Input, ...]
-    relations: tuple[Relation, ...]
+    where: tuple[Scalar, ...]
+    entries: tuple[Entry, ...]
     places: Places
 
-    def fields(self, inputs: int | None = None) -> Iterator[Field]:
-        for item, relation in list(zip(self.inputs, self.relations, strict=True))[:inputs]:
-            for column, var in zip(relation.columns, item.vars, strict=True):
-                yield Field(item.alias, column.name, var)
+    def fields(self, entries: int | None = None) -> Iterator[Field]:
+        for entry in self.entries[:entries]:
+            yield from entry.fields
 
-    def lookup(self, node: exp.Column, inputs: int | None = None) -> Field:
-        """The column a name means among the first ``inputs`` entries of FROM."""
+    def knows(self, node: exp.Column) -> bool:
+        """Does a name mean anything here, perhaps too much?"""
+        table = self._qualifier(node)
+        if table is not None:
+            return any(entry.alias.lower() == table.lower() for entry in self.entries)
+        return any(item.name.lower() == node.name.lower() for item in self.fields())
+
+    def lookup(self, node: exp.Column, entries: int | None = None) -> Field:
+        """The column a name means among the first entries of FROM."""
         table, name = self._qualifier(node), node.name
-        known = [item for item in self.fields(inputs) if table is None or item.alias.lower() == table.lower()]
+        known = [item for item in self.fields(entries) if table is None or item.alias.lower() == table.lower()]
         if table is not None and not known:
-            raise ResolveError(
-                f"no relation in FROM is called {table}",
-                span=self.places.span(node),
-                hint=suggestion(table, [item.alias for item in self.inputs[:inputs]]),
-            )
+            raise self._no_relation(table, node, entries)
         found = [item for item in known if item.name.lower() == name.lower()]
         if not found:
             whole = f"{table}.{name}" if table else name
@@ -90,12 +93,15 @@ class Scope:
         table = self._qualifier(node) or ""
         found = tuple(item for item in self.fields() if item.alias.lower() == table.lower())
         if not found:
-            raise ResolveError(
-                f"no relation in FROM is called {table}",
-                span=self.places.span(node),
-                hint=suggestion(table, [item.alias for item in self.inputs]),
-            )
+            raise self._no_relation(table, node)
         return found
+
+    def _no_relation(self, table: str, node: exp.Expr, entries: int | None = None) -> ResolveError:
+        return ResolveError(
+            f"no relation in FROM is called {table}",
+            span=self.places.span(node),
+            hint=suggestion(table, [entry.alias for entry in self.entries[:entries]]),
+        )
 
     def _qualifier(self, node: exp.Column) -> str | None:
         if node.args.get("db") or node.args.get("catalog"):
@@ -112,83 +118,80 @@ class JoinCondition:
     """An ON condition and how many entries of FROM it may look at."""
 
     node: exp.Expr
-    inputs: int
+    entries: int
+
+
+Source = tuple[str, Relation | Block]
 
 
 def read_from(
-    select: exp.Select, catalog: Catalog, places: Places, names: Names
+    select: exp.Select, context: Context, names: Names
 ) -> tuple[Scope, tuple[JoinCondition, ...]]:
+    places = context.places
     first = select.args["from_"]
     check_arguments(first, ("this",), places, "FROM")
-    sources = [_source(first.this, catalog, places)]
+    joins = select.args.get("joins") or ()
+    sources: list[Source] = []
     conditions: list[JoinCondition] = []
-    aliases = {sources[0][0].lower()}
-    for join in select.args.get("joins") or ():
-        alias, relation = _source(join.this, catalog, places)
-        condition = _join_condition(join, places)
-        if alias.lower() in aliases:
+    for node in (first.this, *(join.this for join in joins)):
+        alias, content = read_source(node, context)
+        taken = {known.lower() for known, _ in sources}
+        if alias is None:
+            alias = _unnamed(taken)
+        elif alias.lower() in taken:
+            shown = content.name if isinstance(content, Relation) else "(SELECT …)"
             raise ResolveError(
                 f"two entries of FROM are called {alias}",
-                span=places.span(join.this),
-                hint=f"give them different aliases: {relation.name} AS {alias}2",
+                span=places.span(node),
+                hint=f"give them different aliases: {shown} AS {alias}2",
             )
-        aliases.add(alias.lower())
-        sources.append((alias, relation))
-        if condition is not None:
-            conditions.append(JoinCondition(condition, len(sources)))
-    scope = Scope(variables_of(sources, names), tuple(relation for _, relation in sources), places)
-    return scope, tuple(conditions)
+        if sources:
+            condition = _join_condition(joins[len(sources) - 1], places)
+            if condition is not None:
+                conditions.append(JoinCondition(condition, len(sources) + 1))
+        sources.append((alias, content))
+    return _scope(sources, context, names), tuple(conditions)
 
 
-def _source(node: exp.Expr, catalog: Catalog, places: Places) -> tuple[str, Relation]:
-    """The alias and relation of one entry of FROM."""
-    if not isinstance(node, exp.Table):
-        raise refuse(node, places)
-    if not isinstance(node.this, exp.Identifier):
-        raise UnsupportedSql(
-            "a function in FROM is not supported",
-            span=places.span(node),
-            hint="read a declared stream or table",
-        )
-    if node.args.get("db") or node.args.get("catalog"):
-        raise UnsupportedSql(
-            "a relation name with a schema is not supported",
-            span=places.span(node),
-            hint="use the plain name",
-        )
-    if node.args.get("joins"):
-        raise UnsupportedSql(
-            "a nested join is not supported", span=places.span(node), hint="write a JOIN b ON … JOIN c ON …"
-        )
-    check_arguments(node, ("this", "alias"), places, "FROM")
-    alias = node.args.get("alias")
-    if alias is not None:
-        if alias.args.get("columns"):
-            raise UnsupportedSql(
-                "an alias with a column list is not supported",
-                span=places.span(alias),
-                hint="name the columns in the select list",
+def _unnamed(taken: set[str]) -> str:
+    number = 1
+    while f"subquery_{number}" in taken:
+        number += 1
+    return f"subquery_{number}"
+
+
+def _scope(sources: list[Source], context: Context, names: Names) -> Scope:
+    """Relations become inputs; a block is merged in: its own inputs, conditions, and values for its columns."""
+    leaves: list[tuple[str, Relation]] = []
+    for alias, content in sources:
+        if isinstance(content, Relation):
+            leaves.append((alias, content))
+        else:
+            leaves += [(item.alias, context.workspace.relation(item.relation)) for item in content.inputs]
+    inputs = variables_of(leaves, names)
+    where: list[Scalar] = []
+    entries: list[Entry] = []
+    rest = iter(inputs)
+    for alias, content in sources:
+        if isinstance(content, Relation):
+            columns = zip(content.columns, next(rest).vars, strict=True)
+            fields = tuple(Field(alias, column.name, var) for column, var in columns)
+        else:
+            renaming = _renaming(content, rest)
+            where += [sc.substitute(term, renaming) for term in content.where]
+            fields = tuple(
+                Field(alias, item.name, sc.substitute(item.value, renaming)) for item in content.items
             )
-        check_arguments(alias, ("this",), places, "AS")
-    relation = _relation(node, catalog, places)
-    return (alias.name if alias is not None else relation.name), relation
+        entries.append(Entry(alias, fields))
+    return Scope(inputs, tuple(where), tuple(entries), context.places)
 
 
-def _relation(node: exp.Table, catalog: Catalog, places: Places) -> Relation:
-    name = node.name
-    relation = catalog.relations.get(name.lower())
-    if relation is not None:
-        return relation
-    if name.lower() in catalog.views:
-        raise UnsupportedSql(
-            f"reading the view {name} in another view is not supported",
-            span=places.span(node.this),
-            hint="write its definition out over the streams and tables",
-        )
-    known = [item.name for item in catalog.relations.values()]
-    raise ResolveError(
-        f"no stream or table is called {name}", span=places.span(node.this), hint=suggestion(name, known)
-    )
+def _renaming(block: Block, fresh: Iterator[Input]) -> dict[Var, Scalar]:
+    return {
+        old: new
+        for item in block.inputs
+        for old, new in zip(item.vars, next(fresh).vars, strict=True)
+    }
 
 
 def _join_condition(join: exp.Join, places: Places) -> exp.Expr | None:

@@ -9,42 +9,42 @@ from sqlglot.errors import ParseError
 
 from toastergen.errors import SqlSyntaxError, ToastergenError, UnsupportedSql
 from toastergen.frontend.sql.places import Places
-from toastergen.frontend.sql.refuse import describe, refuse_clause
+from toastergen.frontend.sql.refuse import refuse_clause
 from toastergen.frontend.sql.source import DIALECT, Statement, keyword
 
-_CLAUSES: Final = ("expressions", "from_", "joins", "where", "group")
-_SET_OPERATIONS: Final[dict[type[exp.Expr], str]] = {
-    exp.Union: "UNION",
-    exp.Intersect: "INTERSECT",
-    exp.Except: "EXCEPT",
-}
+_CLAUSES: Final = ("expressions", "from_", "joins", "where", "group", "having", "distinct", "with_")
 
 
-def parse_select(statement: Statement) -> exp.Select:
+def parse_select(statement: Statement) -> exp.Expr:
+    """A SELECT, or several joined by UNION and its kin."""
     places = Places(statement)
     first = keyword(statement.tokens[0])
     if first not in ("SELECT", "WITH"):
         raise _not_a_select(statement, first)
     node = _parse(statement, places)
-    if isinstance(node, exp.SetOperation):
-        word = _SET_OPERATIONS.get(type(node), "UNION")
-        raise UnsupportedSql(f"{word} is not supported", span=places.keyword(word), hint=describe(node)[1])
-    if not isinstance(node, exp.Select):
+    if not isinstance(node, exp.Select | exp.SetOperation):
         raise SqlSyntaxError("this is not a SELECT", span=statement.start, hint="write SELECT … FROM …")
+    return node
+
+
+def check_select(node: exp.Select, places: Places) -> None:
     for argument, value in node.args.items():
         if value and argument not in _CLAUSES:
-            raise refuse_clause(argument, places)
-    if not node.expressions:
-        raise SqlSyntaxError(
-            "SELECT lists no columns", span=statement.start, hint="name columns, or write SELECT *"
+            raise refuse_clause(argument, places, node)
+    distinct = node.args.get("distinct")
+    if distinct and distinct.args.get("on"):
+        raise UnsupportedSql(
+            "DISTINCT ON is not supported",
+            span=places.keyword("DISTINCT", node),
+            hint="nothing says which row to keep: group by the columns and aggregate the others",
         )
+    start = places.select(node)
+    if not node.expressions:
+        raise SqlSyntaxError("SELECT lists no columns", span=start, hint="name columns, or write SELECT *")
     if not node.args.get("from_"):
         raise UnsupportedSql(
-            "SELECT without FROM is not supported",
-            span=statement.start,
-            hint="there is nothing to maintain: add FROM",
+            "SELECT without FROM is not supported", span=start, hint="there is nothing to maintain: add FROM"
         )
-    return node
 
 
 def _parse(statement: Statement, places: Places) -> exp.Expr | None:

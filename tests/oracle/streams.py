@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import Relation
+from toastergen.frontend.m3 import DERIVED, Relation
 from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.resolved import Query, Script
 from toastergen.frontend.types import Type
@@ -110,7 +110,7 @@ class Stream:
         wishes: Wishes | None = None,
         limit: int = 1_000_000,
     ) -> None:
-        self._relations = [relation for relation in relations if relation.columns]
+        self._relations = [item for item in relations if item.columns and item.kind != DERIVED]
         self._rng = random.Random(seed)
         self._deletes = deletes
         self._wishes = wishes or {}

@@ -1,0 +1,36 @@
+"""What the readers of nested queries share, so that they can call each other without knowing each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sqlglot import exp
+
+from toastergen.frontend.scalar import Scalar
+from toastergen.frontend.sql.block import Block
+from toastergen.frontend.sql.places import Places
+from toastergen.frontend.sql.workspace import Workspace
+
+ROWS = "rows"  # read by FROM or shown: all rows count
+MEMBERS = "members"  # read by IN or EXISTS: duplicates do not count
+VALUE = "value"  # a scalar subquery: one aggregate
+
+Outer = Callable[[exp.Column], Scalar]  # a column of the query around a subquery
+
+
+class Resolve(Protocol):
+    def __call__(
+        self, node: exp.Expr, context: Context, mode: str = ROWS, outer: Outer | None = None
+    ) -> Block: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """``with_queries`` are visible by their names in lower case."""
+
+    workspace: Workspace
+    places: Places
+    resolve: Resolve
+    with_queries: Mapping[str, Block] = field(default_factory=dict)

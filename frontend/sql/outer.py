@@ -1,0 +1,84 @@
+"""Columns a subquery takes from the query around it, and the equalities that tie the two together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from toastergen.errors import ResolveError, UnsupportedSql
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.names import Names, identifier
+from toastergen.frontend.scalar import Compare, Scalar, Var
+from toastergen.frontend.sql.block import Tie
+from toastergen.frontend.sql.context import Outer
+from toastergen.frontend.sql.places import Places
+from toastergen.frontend.sql.scope import Scope
+
+
+class OuterColumns:
+    """Each stands as a variable of its own in the subquery until the ties are known."""
+
+    def __init__(self, outer: Outer | None, names: Names, places: Places) -> None:
+        self._outer = outer
+        self._names = names
+        self._places = places
+        self._found: dict[Scalar, tuple[Var, exp.Column]] = {}
+
+    def is_meant(self, node: exp.Column, scope: Scope) -> bool:
+        """Inner names hide outer ones."""
+        return self._outer is not None and not scope.knows(node)
+
+    def column(self, node: exp.Column, scope: Scope) -> Scalar:
+        assert self._outer is not None
+        try:
+            value = self._outer(node)
+        except ResolveError as error:
+            if "ambiguous" in error.message:
+                raise
+            return scope.lookup(node).value  # which says what the inner query knows
+        if value not in self._found:
+            var = Var(self._names.fresh(f"outer_{identifier(node.name, 'column')}"), sc.type_of(value))
+            self._found[value] = (var, node)
+        return self._found[value][0]
+
+    def inside(self, value: Scalar) -> bool:
+        return bool(self._found) and not self._variables().isdisjoint(sc.variables(value))
+
+    def ties(self, where: Iterable[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Tie, ...]]:
+        """The conditions of the subquery's own, and its ties."""
+        own: list[Scalar] = []
+        ties: list[Tie] = []
+        for term in where:
+            if self.inside(term):
+                ties.append(self._tie(term))
+            else:
+                own.append(term)
+        return tuple(own), tuple(dict.fromkeys(ties))
+
+    def refuse_in(self, values: Iterable[Scalar]) -> None:
+        """Nothing but conditions may look outside."""
+        for value in values:
+            if self.inside(value):
+                raise self._refused(value)
+
+    def _variables(self) -> set[Var]:
+        return {var for var, _ in self._found.values()}
+
+    def _tie(self, term: Scalar) -> Tie:
+        outside = self._variables()
+        if isinstance(term, Compare) and term.op == "=":
+            for inner, outer in ((term.left, term.right), (term.right, term.left)):
+                mentioned = sc.variables(outer)
+                if mentioned and mentioned <= outside and not self.inside(inner):
+                    meaning: dict[Var, Scalar] = {var: value for value, (var, _) in self._found.items()}
+                    return Tie(inner, sc.substitute(outer, meaning))
+        raise self._refused(term)
+
+    def _refused(self, value: Scalar) -> UnsupportedSql:
+        node = next(node for var, node in self._found.values() if var in sc.variables(value))
+        return UnsupportedSql(
+            f"a subquery may use {node.sql()} of the query around it only in a condition inner = outer",
+            span=self._places.span(node),
+            hint="write the correlation as an equality in the subquery's WHERE",
+        )

@@ -1,0 +1,66 @@
+"""A query of any form to a block: WITH, parentheses, SELECT, UNION and its kin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from toastergen.errors import ResolveError, UnsupportedSql
+from toastergen.frontend.sql.block import Block
+from toastergen.frontend.sql.context import ROWS, Context, Outer
+from toastergen.frontend.sql.places import Places
+from toastergen.frontend.sql.refuse import check_arguments, refuse
+from toastergen.frontend.sql.resolve import resolve_select
+from toastergen.frontend.sql.select import parse_select
+from toastergen.frontend.sql.set_operations import resolve_set_operation
+from toastergen.frontend.sql.source import Statement
+from toastergen.frontend.sql.sources import with_columns
+from toastergen.frontend.sql.workspace import Workspace
+
+
+def add_view(name: str, statement: Statement, workspace: Workspace) -> None:
+    """Resolve one statement and all that it needs into the workspace."""
+    workspace.current = name
+    context = Context(workspace, Places(statement), resolve_rows)
+    workspace.show(name, resolve_rows(parse_select(statement), context))
+
+
+def resolve_rows(node: exp.Expr, context: Context, mode: str = ROWS, outer: Outer | None = None) -> Block:
+    context = _with_queries(node, context)
+    match node:
+        case exp.Subquery():
+            check_arguments(node, ("this", "alias", "with_"), context.places, "a subquery")
+            return resolve_rows(node.this, context, mode, outer)
+        case exp.Select():
+            return resolve_select(node, context, mode, outer)
+        case exp.SetOperation():
+            return resolve_set_operation(node, context)
+        case _:
+            raise refuse(node, context.places)
+
+
+def _with_queries(node: exp.Expr, context: Context) -> Context:
+    clause = node.args.get("with_")
+    if not clause:
+        return context
+    if clause.args.get("recursive"):
+        raise UnsupportedSql(
+            "WITH RECURSIVE is not supported",
+            span=context.places.keyword("WITH"),
+            hint="only queries that end by themselves are maintained: leave RECURSIVE out",
+        )
+    names: set[str] = set()
+    for item in clause.expressions:
+        check_arguments(item, ("this", "alias", "materialized"), context.places, "WITH")
+        name = item.alias.lower()
+        if name in names:
+            raise ResolveError(
+                f"two queries of WITH are called {item.alias}",
+                span=context.places.span(item.args["alias"]),
+                hint="rename one of the two",
+            )
+        names.add(name)
+        block = with_columns(resolve_rows(item.this, context), item.args["alias"], context)
+        context = replace(context, with_queries={**context.with_queries, name: block})
+    return context

@@ -1,0 +1,147 @@
+"""UNION, INTERSECT and EXCEPT over derived relations that hold the rows of both sides.
+
+    UNION ALL   all rows together
+    UNION       grouped by all columns
+    INTERSECT   the different rows of both sides, marked by their side, grouped; rows with both marks stay
+    EXCEPT      the same; rows with the left mark only stay
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlglot import exp
+
+from toastergen.errors import SqlTypeError, UnsupportedSql
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.m3 import Relation
+from toastergen.frontend.names import Names
+from toastergen.frontend.scalar import Compare, Var
+from toastergen.frontend.sql.block import Block, columns_of, reading, unique
+from toastergen.frontend.sql.context import Context
+from toastergen.frontend.sql.names import RESERVED
+from toastergen.frontend.sql.refuse import check_arguments, refuse_clause
+from toastergen.frontend.sql.resolved import Aggregate, Item
+from toastergen.frontend.types import LONG, Type, common
+
+_WORDS: Final[dict[type[exp.Expr], str]] = {
+    exp.Union: "UNION",
+    exp.Intersect: "INTERSECT",
+    exp.Except: "EXCEPT",
+}
+_PARTS: Final = ("this", "expression", "distinct", "with_")
+
+
+def resolve_set_operation(node: exp.SetOperation, context: Context) -> Block:
+    word = _WORDS[type(node)]
+    for clause in ("order", "limit", "offset"):
+        if node.args.get(clause):
+            raise refuse_clause(clause, context.places)
+    check_arguments(node, _PARTS, context.places, word)
+    distinct = bool(node.args.get("distinct"))
+    if word != "UNION" and not distinct:
+        raise UnsupportedSql(
+            f"{word} ALL is not supported",
+            span=context.places.keyword(word, node),
+            hint=f"use {word}, which gives each row once",
+        )
+    return _Operation(node, word, context).block(distinct)
+
+
+class _Operation:
+    def __init__(self, node: exp.SetOperation, word: str, context: Context) -> None:
+        self.node = node
+        self.word = word
+        self.context = context
+
+    def block(self, distinct: bool) -> Block:
+        sides = self._unified([self.context.resolve(side, self.context) for side in self._sides(distinct)])
+        if self.word != "UNION":
+            return self._marked(sides)
+        source = reading(self._derive(tuple(sides), "union"), Names(RESERVED))
+        group_by = unique(source.vars) if distinct else None
+        return Block((source,), (), group_by, (), columns_of(source, sides[0].items))
+
+    def _sides(self, distinct: bool) -> list[exp.Expr]:
+        """A chain of one kind of UNION is one union of all its parts."""
+        sides: list[exp.Expr] = [self.node.expression]
+        left: exp.Expr = self.node.this
+        while (
+            isinstance(left, exp.Union)
+            and self.word == "UNION"
+            and bool(left.args.get("distinct")) == distinct
+            and not any(value for part, value in left.args.items() if part not in _PARTS[:3])
+        ):
+            sides.append(left.expression)
+            left = left.this
+        return [left, *reversed(sides)]
+
+    def _unified(self, sides: list[Block]) -> list[Block]:
+        """Every column has the type that holds the values of all sides, and the name the first side gives."""
+        if len({len(side.items) for side in sides}) > 1:
+            counts = " and ".join(str(len(side.items)) for side in sides)
+            raise self._mismatch(f"{self.word} of {counts} columns", "select the same number of columns")
+        columns = list(zip(*(side.items for side in sides), strict=True))
+        types = [self._common(items) for items in columns]
+        names = [items[0].name for items in columns]
+        return [
+            replace(
+                side,
+                items=tuple(
+                    Item(name, sc.cast(item.value, type_))
+                    for name, item, type_ in zip(names, side.items, types, strict=True)
+                ),
+            )
+            for side in sides
+        ]
+
+    def _common(self, items: tuple[Item, ...]) -> Type:
+        found = sc.type_of(items[0].value)
+        for item in items[1:]:
+            other = sc.type_of(item.value)
+            merged = common(found, other)
+            if merged is None:
+                raise self._mismatch(
+                    f"column {items[0].name} of {self.word} is {found} on one side and {other} on another",
+                    "select values of the same kind",
+                )
+            found = merged
+        return found
+
+    def _mismatch(self, message: str, hint: str) -> SqlTypeError:
+        return SqlTypeError(message, span=self.context.places.keyword(self.word, self.node), hint=hint)
+
+    def _marked(self, sides: list[Block]) -> Block:
+        items = sides[0].items
+        marked = tuple(
+            self._mark(side, marks)
+            for side, marks in zip(sides, ((sc.ONE, sc.ZERO), (sc.ZERO, sc.ONE)), strict=True)
+        )
+        names = Names(RESERVED)
+        source = reading(self._derive(marked, "sides"), names)
+        *keys, left, right = source.vars
+        totals = [Var(names.fresh(f"{side}_total"), LONG) for side in ("left", "right")]
+        sums = tuple(Aggregate("sum", mark, total) for mark, total in zip((left, right), totals, strict=True))
+        outputs = (*(Item(item.name, key) for item, key in zip(items, keys, strict=True)),)
+        outputs += tuple(Item(total.name, total) for total in totals)
+        groups = Block((source,), (), tuple(keys), sums, outputs)
+        result = reading(self._derive((groups,), "both"), Names(RESERVED))
+        *keys, left, right = result.vars
+        wanted = Compare("=", right, sc.ONE if self.word == "INTERSECT" else sc.ZERO)
+        shown = tuple(Item(item.name, key) for item, key in zip(items, keys, strict=True))
+        return Block((result,), (Compare("=", left, sc.ONE), wanted), None, (), shown)
+
+    def _mark(self, side: Block, marks: tuple[sc.Const, sc.Const]) -> Block:
+        """The different rows of a side, with its mark."""
+        values = unique(item.value for item in side.items)
+        if side.group_by is not None:
+            source = reading(self._derive((side,), "side"), Names(RESERVED))
+            side = Block((source,), (), None, (), columns_of(source, side.items))
+            values = tuple(source.vars)
+        extra = (Item("in_left", marks[0]), Item("in_right", marks[1]))
+        return replace(side, group_by=values, items=(*side.items, *extra))
+
+    def _derive(self, blocks: tuple[Block, ...], wish: str) -> Relation:
+        span = self.context.places.keyword(self.word, self.node)
+        return self.context.workspace.derive(blocks, wish, span)

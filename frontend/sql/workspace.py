@@ -1,0 +1,89 @@
+"""What a script declares and what it needs beside: its relations and queries, and those that nobody wrote.
+
+A query that reads the rows of another one reads a *derived relation*. Each is added once, under a readable name, right
+behind whatever it depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from toastergen.errors import Span, UnsupportedSql
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.m3 import DERIVED, Column, Relation
+from toastergen.frontend.sql.block import Block
+from toastergen.frontend.sql.names import OutputNames
+from toastergen.frontend.sql.resolved import Query
+
+
+class Workspace:
+    """Keys are in lower case: names do not depend on it."""
+
+    def __init__(self, relations: Iterable[Relation], views: Iterable[str], taken: Iterable[str]) -> None:
+        self.relations = list(relations)
+        self.queries: list[Query] = []
+        self.views: dict[str, tuple[str, Block]] = {}
+        self.later = {name.lower(): name for name in views}
+        self.current = ""
+        self._names = OutputNames(taken)
+        self._declared = {item.name.lower(): item for item in self.relations}
+        self._by_name = {item.name: item for item in self.relations}
+        self._shown: dict[int, str] = {}  # the views, by the identity of their blocks
+        self._hidden: dict[Block, str] = {}
+        self._derived: dict[tuple[str, ...], Relation] = {}
+
+    def find(self, name: str) -> Relation | None:
+        """A relation of the user's."""
+        return self._declared.get(name.lower())
+
+    def relation(self, name: str) -> Relation:
+        """Any relation, the derived ones too, by its exact name."""
+        return self._by_name[name]
+
+    def known(self) -> list[str]:
+        return [item.name for item in self._declared.values()] + [name for name, _ in self.views.values()]
+
+    def show(self, name: str, block: Block) -> None:
+        """Add a view of the user's."""
+        self.queries.append(block.query(name, hidden=False))
+        self.views[name.lower()] = (name, block)
+        self._shown[id(block)] = name
+
+    def derive(self, blocks: Sequence[Block], wish: str, span: Span) -> Relation:
+        """The derived relation with the rows of these blocks, which have the same types."""
+        for block in blocks:
+            _refuse_null(block, span)
+        whole = f"{self.current}_{wish}"
+        names = tuple(self._query(block, whole) for block in blocks)
+        if names not in self._derived:
+            name = names[0] if len(names) == 1 else self._names.fresh(whole)
+            unique = OutputNames()
+            columns = tuple(
+                Column(unique.fresh(item.name), sc.type_of(item.value)) for item in blocks[0].items
+            )
+            relation = Relation(name, columns, DERIVED, queries=names)
+            self.relations.append(relation)
+            self._by_name[name] = relation
+            self._derived[names] = relation
+        return self._derived[names]
+
+    def _query(self, block: Block, wish: str) -> str:
+        assert not block.ties, "a tied subquery has no rows of its own"
+        name = self._shown.get(id(block)) or self._hidden.get(block)
+        if name is None:
+            name = self._hidden[block] = self._names.fresh(wish)
+            self.queries.append(block.query(name, hidden=True))
+        return name
+
+
+def _refuse_null(block: Block, span: Span) -> None:
+    item = block.nullable()
+    if item is None:
+        return
+    over_nothing = block.group_by == () and not sc.is_nullable(item.value)
+    reason = "SUM and AVG over no rows are" if over_nothing else "a division by zero is"
+    raise UnsupportedSql(
+        f"column {item.name} can be NULL ({reason}), and rows that another query reads cannot hold NULL",
+        span=span,
+        hint="add GROUP BY, or leave the column out" if over_nothing else "divide in the outermost select list",
+    )
