@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from toastergen.codegen.cpp_names import journal, member, safe, total
-from toastergen.codegen.cpp_scalar import ScalarPrinter
+from toastergen.codegen.cpp_scalar import SCRATCH, ScalarPrinter, needs_scratch
 from toastergen.codegen.cpp_types import slot_type, value_type
+from toastergen.codegen.passes.walk import function_scalars, nodes, own_scalars
 from toastergen.codegen.plan import (
+    LOOPS,
     WEIGHT,
     AddTo,
     Block,
@@ -33,13 +35,14 @@ from toastergen.codegen.plan import (
 from toastergen.frontend.scalar import Scalar, Var
 
 _INDENT = "    "
+_MARK = f"const tg::scratch_mark mark({SCRATCH});"
 _WIDTH = 120
 
 
 def function_body(plan: Plan, function: Function) -> list[str]:
     """The lines of a trigger, indented once."""
     printer = BodyPrinter({item.name: item for item in plan.maps}, "m_overflow")
-    lines: list[str] = []
+    lines: list[str] = [_MARK] if any(map(needs_scratch, function_scalars(function))) else []
     for node in function.body:
         if lines and not isinstance(node, Clear | Sweep):
             lines.append("")
@@ -56,9 +59,10 @@ class BodyPrinter:
     records: dict[str, str] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
     names: Mapping[str, str] = field(default_factory=dict)  # records that go by another name in C++
+    scratch: str = SCRATCH
 
     def scalar(self, scalar: Scalar) -> str:
-        return ScalarPrinter(self.variable, self.flag).print(scalar)
+        return ScalarPrinter(self.variable, self.flag, self.scratch).print(scalar)
 
     def variable(self, var: Var) -> str:
         if "." not in var.name:
@@ -103,6 +107,9 @@ class BodyPrinter:
         elif isinstance(step, Rows):
             self.records.pop(step.record, None)  # an earlier block may have had a record of this name
         inner = [line for node in body for line in self.node(node)]
+        computed = (scalar for node in nodes(body) for scalar in own_scalars(node))
+        if isinstance(step, LOOPS) and any(map(needs_scratch, computed)):
+            inner.insert(0, _MARK)  # strings of one round are forgotten before the next
         if isinstance(step, Let):
             # A name of its own scope: two blocks may lift the same variable.
             yield "{"
@@ -155,7 +162,7 @@ class BodyPrinter:
             yield f"{_INDENT}{slot_type(type_)} {total(name)}{{}};"
         yield from (f"{_INDENT}{line}" for inner in node.body for line in self.node(inner))
         names = [name for name, _ in node.totals]
-        totals = TotalPrinter(self.maps, self.flag, self.records, self.found, self.names, frozenset(names))
+        totals = TotalPrinter(self.maps, self.flag, self.records, self.found, self.names, totals=frozenset(names))
         test = " && ".join(f"tg::is_zero({total(name)})" for name in names)
         yield f"{_INDENT}if (!({test})) {{"
         yield from (f"{_INDENT}{_INDENT}{line}" for line in totals.node(node.update))

@@ -10,6 +10,7 @@ from typing import assert_never
 
 from toastergen.codegen.cpp_types import WIDE, is_wide, value_type
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.functions import FUNCTIONS
 from toastergen.frontend.scalar import (
     And,
     Arith,
@@ -17,6 +18,7 @@ from toastergen.frontend.scalar import (
     Cast,
     Compare,
     Const,
+    Func,
     InList,
     Like,
     Not,
@@ -26,6 +28,7 @@ from toastergen.frontend.scalar import (
 )
 from toastergen.frontend.types import LONG, Type
 
+SCRATCH = "m_scratch"
 _EPOCH = datetime.date(1970, 1, 1)
 _CHECKED = {"+": "add", "-": "sub", "*": "mul"}
 _COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -33,10 +36,11 @@ _COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=
 
 @dataclass(frozen=True, slots=True)
 class ScalarPrinter:
-    """``variable`` spells a variable; ``flag`` is the overflow flag in scope."""
+    """``variable`` spells a variable; ``flag`` and ``scratch`` are the overflow flag and the memory in scope."""
 
     variable: Callable[[Var], str]
     flag: str
+    scratch: str
 
     def print(self, scalar: Scalar) -> str:
         match scalar:
@@ -51,12 +55,12 @@ class ScalarPrinter:
             case Not():
                 inner = self.print(scalar.term)
                 return f"tg::logical_not({inner})" if sc.is_nullable(scalar) else f"!{inner}"
-            case Arith() | Compare() | InList() | Like() | Cast():
+            case Arith() | Compare() | InList() | Like() | Cast() | Func():
                 return self._strict(scalar)
             case _:
                 assert_never(scalar)
 
-    def _strict(self, scalar: Arith | Compare | InList | Like | Cast) -> str:
+    def _strict(self, scalar: Arith | Compare | InList | Like | Cast | Func) -> str:
         """Operators that are NULL when an operand is: lifted over plain C++ where one can be."""
         operands = sc.children(scalar)
         texts = [self.print(operand) for operand in operands]
@@ -66,7 +70,7 @@ class ScalarPrinter:
         params = ", ".join(f"auto {name}" for name in names)
         return f"tg::lift([&]({params}) {{ return {self._operator(scalar, names)}; }}, {', '.join(texts)})"
 
-    def _operator(self, scalar: Arith | Compare | InList | Like | Cast, texts: Sequence[str]) -> str:
+    def _operator(self, scalar: Arith | Compare | InList | Like | Cast | Func, texts: Sequence[str]) -> str:
         match scalar:
             case Arith():
                 return self._arith(scalar, texts)
@@ -79,6 +83,9 @@ class ScalarPrinter:
                 return f"tg::like({texts[0]}, {string_literal(scalar.pattern)}, {escape})"
             case Cast():
                 return self._cast(texts[0], sc.type_of(scalar.operand), scalar.type)
+            case Func():
+                spelled = FUNCTIONS[scalar.name].spelled(scalar.args)
+                return spelled.format(*texts, args=", ".join(texts), flag=self.flag, scratch=self.scratch)
             case _:
                 assert_never(scalar)
 
@@ -162,6 +169,12 @@ class ScalarPrinter:
         if wide and not is_wide(target):
             text = f"tg::narrow<std::int64_t>({self.flag}, {text})"
         return f"tg::narrow_int({self.flag}, {text})" if target.kind == "int" else text
+
+
+def needs_scratch(scalar: Scalar) -> bool:
+    """Does it make strings of its own?"""
+    found = [node for node in sc.walk(scalar) if isinstance(node, Func)]
+    return any("{scratch}" in FUNCTIONS[node.name].spelled(node.args) for node in found)
 
 
 def constant(const: Const) -> str:

@@ -12,7 +12,7 @@ import jinja2
 from toastergen.codegen import names
 from toastergen.codegen.cpp_body import BodyPrinter, function_body
 from toastergen.codegen.cpp_names import journal, map_type, member, record_type, safe
-from toastergen.codegen.cpp_scalar import string_literal
+from toastergen.codegen.cpp_scalar import needs_scratch, string_literal
 from toastergen.codegen.cpp_types import (
     arrow_format,
     column_reader,
@@ -21,22 +21,18 @@ from toastergen.codegen.cpp_types import (
     unpack_value,
     value_type,
 )
-from toastergen.codegen.passes.walk import nodes
+from toastergen.codegen.passes.walk import function_scalars, own_scalars
 from toastergen.codegen.plan import (
-    AddTo,
     Block,
     Find,
     ForEach,
     Function,
-    If,
-    Let,
     MapPlan,
     Node,
     Plan,
     Rows,
     Slice,
     Total,
-    Update,
     ViewPlan,
 )
 from toastergen.codegen.schema import schema_json
@@ -59,7 +55,9 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "derived": _derived(program, plan),
         "views": [_view(plan, view) for view in plan.views],
         "maps": [_map(item) for item in plan.maps],
-        "uses_like": any(isinstance(n, sc.Like) for s in _scalars(plan) for n in sc.walk(s)),
+        "uses_like": _uses(plan, sc.Like),
+        "uses_functions": _uses(plan, sc.Func),
+        "uses_scratch": any(map(needs_scratch, _scalars(plan))),
     }
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_template),
@@ -141,7 +139,7 @@ class _Relation:
     def _row_function(self, function: Function | None) -> dict[str, object] | None:
         if function is None:
             return None
-        used = {var.name for scalar in _function_scalars(function) for var in sc.variables(scalar)}
+        used = {var.name for scalar in function_scalars(function) for var in sc.variables(scalar)}
         params = [
             f"{value_type(p.type)} {safe(p.name)}" if p.name in used else f"{value_type(p.type)} /*{safe(p.name)}*/"
             for p in function.params
@@ -158,27 +156,6 @@ class _Relation:
         return {"readers": readers, "body": function_body(self.plan, function)}
 
 
-def _function_scalars(function: Function) -> list[Scalar]:
-    return [scalar for node in nodes(function.body) for scalar in _own_scalars(node)]
-
-
-def _own_scalars(node: Node) -> tuple[Scalar, ...]:
-    """The expressions of a node itself, without those of the nodes inside it."""
-    match node:
-        case Block(step=Slice() | Find() as step):
-            return step.keys
-        case Block(step=If(test)):
-            return (test,)
-        case Block(step=Let(_, value)):
-            return (value,)
-        case Update():
-            return (*node.keys, *(value for _, value in node.values))
-        case AddTo():
-            return (node.value,)
-        case _:
-            return ()
-
-
 def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]:
     """The columns of a batch that are read; ``rows`` are the names under which its rows are in scope."""
     for node in body:
@@ -188,7 +165,7 @@ def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]
                 inside = rows | {record}
             case Block(step=Slice() | Find() | ForEach() as step):
                 inside = rows - {step.record}
-        places = [var.name.partition(".") for scalar in _own_scalars(node) for var in sc.variables(scalar)]
+        places = [var.name.partition(".") for scalar in own_scalars(node) for var in sc.variables(scalar)]
         yield from (column for record, _, column in places if record in rows)
         match node:
             case Block():
@@ -199,7 +176,12 @@ def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]
 
 def _scalars(plan: Plan) -> list[Scalar]:
     outputs = [column.value for view in plan.views for column in view.columns]
-    return [scalar for function in plan.functions for scalar in _function_scalars(function)] + outputs
+    outputs += [value for item in plan.derived for value in item.values]
+    return [scalar for function in plan.functions for scalar in function_scalars(function)] + outputs
+
+
+def _uses(plan: Plan, kind: type[Scalar]) -> bool:
+    return any(isinstance(node, kind) for scalar in _scalars(plan) for node in sc.walk(scalar))
 
 
 def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
@@ -221,6 +203,7 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
             "journal": journal(name),
             "record": record_type(name),
             "keyed": bool(plan.map(name).keys),
+            "uses_scratch": any(needs_scratch(v) for item in plan.derived if item.map == name for v in item.values),
             "relations": [
                 {
                     "word": words[item.relation],
@@ -237,7 +220,9 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
 
 
 def _view(plan: Plan, view: ViewPlan) -> dict[str, object]:
-    printer = BodyPrinter({item.name: item for item in plan.maps}, "overflow", {"entry": view.map})
+    printer = BodyPrinter(
+        {item.name: item for item in plan.maps}, "overflow", {"entry": view.map}, scratch="scratch"
+    )
     taken = Names()
     words = {other.name: taken.fresh(identifier(other.name, "view")) for other in plan.views}
 
@@ -253,6 +238,7 @@ def _view(plan: Plan, view: ViewPlan) -> dict[str, object]:
         "expressions": texts,
         "reads_record": any("entry." in text for text in texts) or view.shape != "single",
         "checks": any("overflow" in text for text in texts),
+        "uses_scratch": any(needs_scratch(column.value) for column in view.columns),
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from toastergen.errors import M3Error
-from toastergen.frontend import payload
+from toastergen.frontend import domains, functions, payload
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.agca import (
     Add,
@@ -187,9 +187,19 @@ def _problem(node: Scalar, bound: Mapping[str, Type], nulls: bool) -> tuple[str,
                     f"{sc.type_of(node.operand)} cannot be cast to {node.type}",
                     "cast between numeric types",
                 )
+        case sc.Func():
+            return functions.problem(node) or _undefined(node)
         case _:
             assert_never(node)
     return None
+
+
+def _undefined(node: sc.Func) -> tuple[str, str] | None:
+    reason = domains.undefined(node)
+    if reason is None:
+        return None
+    hint = "rule that out in the expression itself, as GREATEST(x, 1) does"
+    return f"{node.name} may have no value here: {reason}", hint
 
 
 def _variable_problem(node: Var, bound: Mapping[str, Type]) -> tuple[str, str] | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, assert_never
 
+from toastergen.frontend import functions
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.scalar import And, Case, Cast, Compare, Const, InList, Not, Or, Scalar
+from toastergen.frontend.scalar import And, Case, Cast, Compare, Const, Func, InList, Not, Or, Scalar
 from toastergen.frontend.types import INT, LONG, Type
 
 _HOLDS_FOR_EQUALS: Final = ("=", "<=", ">=")
@@ -37,6 +38,8 @@ def fold(scalar: Scalar) -> Scalar:
             return _case(node)
         case InList():
             return _in_list(node)
+        case Func():
+            return functions.folded(node) or node
         case Const() | sc.Var() | sc.Arith() | sc.Like() | Cast():
             return node
         case _:

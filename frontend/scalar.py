@@ -1,7 +1,7 @@
 """Scalar expressions: what stands inside values, conditions and lifts of AGCA and M3.
 
     s ::= const | var | s op s | s cmp s | AND(s…) | OR(s…) | NOT s | s IN (const…) | s LIKE 'pattern'
-        | CASE (WHEN s THEN s)… ELSE s END | CAST(s AS type)
+        | CASE (WHEN s THEN s)… ELSE s END | CAST(s AS type) | NAME(s…)
 
 Every node knows its type. The builder functions below check operands and insert the casts that make both sides
 of an operator agree, so later stages never convert implicitly:
@@ -110,7 +110,16 @@ class Cast:
     type: Type
 
 
-Scalar: TypeAlias = Const | Var | Arith | Compare | And | Or | Not | InList | Like | Case | Cast
+@dataclass(frozen=True, slots=True)
+class Func:
+    """A function of the table in ``functions.py``, which says what it takes, gives and means. NULL in, NULL out."""
+
+    name: str
+    args: tuple[Scalar, ...]
+    type: Type
+
+
+Scalar: TypeAlias = Const | Var | Arith | Compare | And | Or | Not | InList | Like | Case | Cast | Func
 
 ZERO = Const(0, LONG)
 ONE = Const(1, LONG)
@@ -125,7 +134,7 @@ class ScalarTypeError(ValueError):
 
 def type_of(scalar: Scalar) -> Type:
     match scalar:
-        case Const() | Var() | Arith() | Cast():
+        case Const() | Var() | Arith() | Cast() | Func():
             return scalar.type
         case Compare() | And() | Or() | Not() | InList() | Like():
             return BOOL
@@ -261,6 +270,8 @@ def children(scalar: Scalar) -> tuple[Scalar, ...]:
             return (scalar.operand,)
         case Case():
             return (*(part for branch in scalar.branches for part in branch), scalar.otherwise)
+        case Func():
+            return scalar.args
         case _:
             assert_never(scalar)
 
@@ -300,6 +311,8 @@ def rebuild(scalar: Scalar, parts: tuple[Scalar, ...]) -> Scalar:
         case Case():
             pairs = tuple((parts[2 * i], parts[2 * i + 1]) for i in range(len(scalar.branches)))
             return Case(pairs, parts[-1])
+        case Func():
+            return Func(scalar.name, parts, scalar.type)
         case _:
             assert_never(scalar)
 

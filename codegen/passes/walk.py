@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from toastergen.codegen.plan import Block, Node, Total, Update
+from toastergen.codegen.plan import AddTo, Block, Find, Function, If, Let, Node, Slice, Total, Update
+from toastergen.frontend.scalar import Scalar
 
 
 def nodes(body: tuple[Node, ...]) -> Iterator[Node]:
@@ -33,3 +34,24 @@ def rewrite(body: tuple[Node, ...], change: Callable[[Node], Node]) -> tuple[Nod
                 node = replace(node, body=rewrite(node.body, change), update=update)
         result.append(change(node))
     return tuple(result)
+
+
+def function_scalars(function: Function) -> list[Scalar]:
+    return [scalar for node in nodes(function.body) for scalar in own_scalars(node)]
+
+
+def own_scalars(node: Node) -> tuple[Scalar, ...]:
+    """The expressions of a node itself, without those of the nodes inside it."""
+    match node:
+        case Block(step=Slice() | Find() as step):
+            return step.keys
+        case Block(step=If(test)):
+            return (test,)
+        case Block(step=Let(_, value)):
+            return (value,)
+        case Update():
+            return (*node.keys, *(value for _, value in node.values))
+        case AddTo():
+            return (node.value,)
+        case _:
+            return ()

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, assert_never
 
 from toastergen.errors import EngineError
+from toastergen.frontend import functions
 from toastergen.frontend.scalar import (
     EXACT,
     And,
@@ -17,6 +18,7 @@ from toastergen.frontend.scalar import (
     Cast,
     Compare,
     Const,
+    Func,
     InList,
     Like,
     Not,
@@ -59,6 +61,8 @@ def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
             return evaluate(scalar.otherwise, env)
         case Cast():
             return convert(evaluate(scalar.operand, env), scalar.type)
+        case Func():
+            return functions.evaluate(scalar.name, (evaluate(arg, env) for arg in scalar.args))
         case _:
             assert_never(scalar)
 

@@ -17,6 +17,7 @@ from toastergen.frontend.scalar import (
     Cast,
     Compare,
     Const,
+    Func,
     InList,
     Like,
     Not,
@@ -54,7 +55,7 @@ def _level(scalar: Scalar) -> int:
             return _COMPARE
         case Arith():
             return _ARITH_LEVEL[scalar.op] if _is_inferred(scalar) else _ATOM
-        case Const() | Var() | Case() | Cast():
+        case Const() | Var() | Case() | Cast() | Func():
             return _ATOM
         case _:
             assert_never(scalar)
@@ -97,6 +98,8 @@ def _text(scalar: Scalar, bound: Mapping[str, Type] | None) -> str:
             return f"CASE {branches}ELSE {_at(scalar.otherwise, _OR, bound)} END"
         case Cast():
             return f"CAST({_at(scalar.operand, _OR, bound)} AS {scalar.type})"
+        case Func():
+            return f"{scalar.name}({', '.join(_at(arg, _OR, bound) for arg in scalar.args)})"
         case _:
             assert_never(scalar)
 

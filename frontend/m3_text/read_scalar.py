@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
+from toastergen.frontend import functions
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.m3_text.cursor import Cursor
 from toastergen.frontend.m3_text.scope import arithmetic_type
@@ -125,7 +126,18 @@ class ScalarReader:
         for word, node in (("AND", sc.And), ("OR", sc.Or)):
             if cursor.accept_word(word):
                 return node(cursor.list_of(self.read, "(", ")"))
+        if cursor.peek().kind == "name" and cursor.is_op("(", ahead=1):
+            return self._function()
         return self._variable()
+
+    def _function(self) -> Scalar:
+        token = self._cursor.take()
+        name = token.text.upper()
+        if name not in functions.FUNCTIONS:
+            hint = f"known functions: {', '.join(sorted(functions.FUNCTIONS))}"
+            raise self._cursor.error(f"there is no function {token.text}", hint, token)
+        args = self._cursor.list_of(self.read, "(", ")")
+        return self._checked(token, lambda: functions.node(name, args))
 
     def _group(self) -> Scalar:
         inner = self.read()
