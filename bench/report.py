@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -56,14 +57,15 @@ def _head(figures: Figures, scale: float, rounds: int) -> str:
 
 `python bench/run.py --scale {scale} --rounds {rounds}`
 
-Events per second of CPU time, one thread, input in memory, best of {rounds} interleaved rounds; every result equal to
-DuckDB's. Data with the shape of TPC-H at scale {scale} (seeded, own generator), inserts only, streams in turn row by
+Events per second of CPU time, one thread, input in memory, best of {rounds} interleaved rounds (from Python: one
+run); every result equal to DuckDB's. Data with the shape of TPC-H at scale {scale} (seeded, own generator), inserts only, streams in turn row by
 row. Events: {events}.
 
 - processor: {_processor()}
 - compiler: {find_compiler().identity}, `{" ".join(FLAGS)}`
 - Python {platform.python_version()}, DuckDB {duckdb.__version__}, one thread
 - calibration (`cpp/calibrate.cpp`): small {small:.0f} million/s, large {large:.1f} million/s
+- load average at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores
 """
 
 

@@ -101,15 +101,17 @@ def _modes() -> list[tuple[str, tuple[object, ...]]]:
 def measure_python(figures: Figures, query: Query, data: dict[str, pa.RecordBatch]) -> None:
     """The Python API: one call per row for a part of the rows, then batches of all."""
     engine = load(native.module(query).module).engine()
+    part = {name: rows.slice(0, PYTHON_ROWS) for name, rows in data.items()}
     turns = [
         (name, list(zip(*(column.to_pylist() for column in rows.columns), strict=True)))
-        for name, rows in judge.slices(query, {key: part.slice(0, PYTHON_ROWS) for key, part in data.items()}, 1000)
+        for name, rows in judge.slices(query, part, 1000)
     ]
     start = time.process_time()
     for name, rows in turns:
         for row in rows:
             engine.insert(name, row)
     seconds = time.process_time() - start
+    judge.must_agree(query, judge.answer(query, part), native.comparable(engine.view(query.name).to_arrow()))
     figures.python[query.name]["single"] = sum(len(rows) for _, rows in turns) / seconds
     for size in PYTHON_BATCHES:
         engine = load(native.module(query).module).engine()
