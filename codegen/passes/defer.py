@@ -30,8 +30,9 @@ def _defer(function: Function, floating: set[str], tracked: set[str]) -> Functio
     deferred = {name for name, times in updates.items() if function.event == BATCH or times > 1}
 
     def mark(node: Node) -> Node:
-        late = isinstance(node, Update) and node.map in deferred | tracked
-        return replace(node, deferred=True) if late else node
+        if isinstance(node, Update) and node.map in deferred | tracked:
+            return replace(node, deferred=True)
+        return node
 
     body = list(rewrite(function.body, mark))
     last = [body.pop()] if body and isinstance(body[-1], Propagate) else []
