@@ -58,8 +58,8 @@ def _head(figures: Figures, scale: float, rounds: int) -> str:
 `python bench/run.py --scale {scale} --rounds {rounds}`
 
 Events per second of CPU time, one thread, input in memory, best of {rounds} interleaved rounds (from Python: one
-run); every result equal to DuckDB's. Data with the shape of TPC-H at scale {scale} (seeded, own generator), inserts only, streams in turn row by
-row. Events: {events}.
+run); every result equal to DuckDB's. Data with the shape of TPC-H at scale {scale} (seeded, own generator), inserts
+only, streams in turn row by row. Events: {events}.
 
 - processor: {_processor()}
 - compiler: {find_compiler().identity}, `{" ".join(FLAGS)}`
