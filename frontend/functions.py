@@ -101,7 +101,7 @@ def _alike(args: tuple[Scalar, ...]) -> tuple[tuple[Type, ...], Type] | None:
     """Any number of values of one type."""
     if not args:
         return None
-    type_ = type_of(sc.unify_types(args, "GREATEST and LEAST")[0])
+    type_ = type_of(sc.unify_types(args, "GREATEST or LEAST")[0])
     return (type_,) * len(args), type_
 
 

@@ -16,8 +16,12 @@ from sqlglot import exp
 
 from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.function_values import lower
+from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.column_types import type_from_sql
+from toastergen.frontend.sql.dates import Interval, combine, operand
+from toastergen.frontend.sql.functions import FUNCTION_HANDLERS
 from toastergen.frontend.sql.literals import fits, integer, literal
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
@@ -145,10 +149,11 @@ def _arithmetic(at: Translator, node: exp.Expr) -> Scalar:
     chain = [node]
     while type(chain[-1].this) in _ARITHMETIC:
         chain.append(chain[-1].this)
-    value = at.scalar(chain[-1].this)
+    value = operand(at, chain[-1].this)
     for link in reversed(chain):
         with _typed(link, at.places):
-            value = sc.arith(_ARITHMETIC[type(link)], value, at.scalar(link.expression))
+            value = combine(_ARITHMETIC[type(link)], value, operand(at, link.expression))
+    assert not isinstance(value, Interval)
     return value
 
 
@@ -229,17 +234,12 @@ def _between(at: Translator, node: exp.Expr) -> Scalar:
 def _in(at: Translator, node: exp.Expr) -> Scalar:
     if node.args.get("query"):
         return _subquery(at, node)
-    values: list[Const] = []
-    for item in node.expressions:
-        value = at.scalar(item)
-        if not isinstance(value, Const):
-            raise UnsupportedSql(
-                "IN with anything but literals is not supported",
-                span=at.places.span(item),
-                hint="write the test with OR: a = b OR a = c",
-            )
-        values.append(value)
-    return sc.in_list(at.scalar(node.this), values)
+    values = [at.scalar(item) for item in node.expressions]
+    literals = [value for value in values if isinstance(value, Const)]
+    if len(literals) == len(values):
+        return sc.in_list(at.scalar(node.this), literals)
+    subject, *others = sc.unify_types((at.scalar(node.this), *values), "IN")
+    return sc.disjunction(sc.compare("=", subject, other) for other in others)
 
 
 def _like(at: Translator, node: exp.Expr, escape: str = "") -> Scalar:
@@ -257,15 +257,24 @@ def _like(at: Translator, node: exp.Expr, escape: str = "") -> Scalar:
             span=at.places.span(pattern),
             hint=f"write {escape + escape} for the character itself",
         )
-    test = sc.like(at.scalar(node.this), text, escape)
+    subject = at.scalar(node.this)
+    if isinstance(node, exp.ILike):
+        subject, text = call("LOWER", subject), lower(text)
+    test = sc.like(subject, text, escape)
     return sc.negation(test) if node.args.get("negate") else test
 
 
 def _escape(at: Translator, node: exp.Expr) -> Scalar:
     test, escape = node.this, node.expression
-    if type(test) is not exp.Like:
+    if type(test) not in (exp.Like, exp.ILike):
         raise refuse(test, at.places)
     check_arguments(test, _LIKE_PARTS, at.places, "LIKE")
+    if isinstance(test, exp.ILike) and lower(escape.name) != escape.name:
+        raise UnsupportedSql(
+            "ILIKE with a capital letter as ESCAPE is not supported",
+            span=at.places.span(escape),
+            hint="escape with a character that is no letter: ESCAPE '!'",
+        )
     if not (isinstance(escape, exp.Literal) and escape.is_string and len(str(escape.this)) <= 1):
         raise SqlTypeError(
             "ESCAPE needs one character", span=at.places.span(escape), hint="write for example ESCAPE '!'"
@@ -318,6 +327,7 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Between: (("this", "low", "high"), _between),
     exp.In: (("this", "expressions", "query"), _in),
     exp.Like: (_LIKE_PARTS, _like),
+    exp.ILike: (_LIKE_PARTS, _like),
     exp.Escape: (_BINARY, _escape),
     exp.Case: (("this", "ifs", "default"), _case),
     exp.Exists: (("this",), _subquery),
@@ -331,4 +341,5 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Div: ((*_BINARY, "typed", "safe"), _division),
     exp.Mod: (_BINARY, _division),
     **dict.fromkeys(_COMPARISON, (_BINARY, _comparison)),
+    **FUNCTION_HANDLERS,
 }

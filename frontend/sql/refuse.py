@@ -51,17 +51,10 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
     ),
     exp.Min: ("MIN", "only SUM, COUNT and AVG are maintained"),
     exp.Max: ("MAX", "only SUM, COUNT and AVG are maintained"),
-    exp.Interval: ("INTERVAL", "write the resulting date as a literal: DATE '1995-01-01'"),
-    exp.Extract: (
-        "EXTRACT",
-        "compare the date with a range: d >= DATE '1995-01-01' AND d < DATE '1996-01-01'",
-    ),
-    exp.IntDiv: ("integer division //", "use / and round when you read the view"),
-    exp.ILike: ("ILIKE", "use LIKE"),
+    exp.Interval: ("INTERVAL away from a date", "add it to a date or subtract it from one: d + INTERVAL '1' MONTH"),
+    exp.Reverse: ("REVERSE", "characters of several code points would fall apart; compute it before the rows arrive"),
     exp.SimilarTo: ("SIMILAR TO", "use LIKE"),
     exp.RegexpLike: ("a regular expression", "use LIKE"),
-    exp.DPipe: ("string concatenation", "select the parts as columns of their own"),
-    exp.Concat: ("string concatenation", "select the parts as columns of their own"),
     exp.Tuple: ("a row value (a, b)", "write the columns one by one, without parentheses"),
     exp.TryCast: ("TRY_CAST", "use CAST"),
     exp.If: ("IF", "use CASE WHEN … THEN … ELSE … END"),
@@ -105,7 +98,7 @@ def describe(node: exp.Expr) -> tuple[str, str]:
         return f"the function {_function_name(node)}", "compute it before the rows reach the engine"
     return (
         f"the expression {node.key.upper()}",
-        "use + - * / %, comparisons, AND, OR, NOT, IN, LIKE, CASE, CAST",
+        "use + - * / %, comparisons, AND, OR, NOT, IN, LIKE, CASE, CAST and the functions of docs/sql.md",
     )
 
 

@@ -253,10 +253,10 @@ namespace detail {
 
 // `count` characters of filling, written again and again.
 inline std::string_view padding(scratch& memory, std::int64_t count, std::string_view filling) {
-    if (filling.empty()) {
+    const std::int64_t width = length(filling);
+    if (width == 0) {
         return {};
     }
-    const std::int64_t width = length(filling);
     const std::string_view rest = left(filling, count % width);
     const auto whole = static_cast<std::size_t>(count / width);
     const std::size_t size = whole * filling.size() + rest.size();

@@ -1,0 +1,244 @@
+"""Function calls: which syntax means which function, and which are refused because there may be no value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from sqlglot import exp
+
+from toastergen.errors import UnsupportedSql
+from toastergen.frontend import scalar as sc
+from toastergen.frontend.domains import LONGEST_PAD, is_nonnegative, is_positive, power_is_defined
+from toastergen.frontend.functions import call
+from toastergen.frontend.scalar import Const, Func, Scalar, type_of
+from toastergen.frontend.sql.refuse import refuse
+from toastergen.frontend.types import DATE, DOUBLE, INT, STRING
+
+if TYPE_CHECKING:
+    from toastergen.frontend.sql.expressions import Translator
+
+Handler: TypeAlias = Callable[["Translator", exp.Expr], Scalar]
+
+# Syntax whose parts are the arguments, in this order; missing ones are left out.
+_PLAIN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
+    exp.Year: ("YEAR", ("this",)),
+    exp.Quarter: ("QUARTER", ("this",)),
+    exp.Month: ("MONTH", ("this",)),
+    exp.Week: ("WEEK", ("this",)),
+    exp.WeekOfYear: ("WEEK", ("this",)),
+    exp.Day: ("DAY", ("this",)),
+    exp.DayOfMonth: ("DAY", ("this",)),
+    exp.DayOfWeek: ("DAY_OF_WEEK", ("this",)),
+    exp.DayOfYear: ("DAY_OF_YEAR", ("this",)),
+    exp.Abs: ("ABS", ("this",)),
+    exp.Sign: ("SIGN", ("this",)),
+    exp.Floor: ("FLOOR", ("this",)),
+    exp.Ceil: ("CEIL", ("this",)),
+    exp.Trunc: ("TRUNC", ("this",)),
+    exp.Exp: ("EXP", ("this",)),
+    exp.Length: ("LENGTH", ("this",)),
+    exp.Upper: ("UPPER", ("this",)),
+    exp.Lower: ("LOWER", ("this",)),
+    exp.Substring: ("SUBSTRING", ("this", "start", "length")),
+    exp.Left: ("LEFT", ("this", "expression")),
+    exp.Right: ("RIGHT", ("this", "expression")),
+    exp.Replace: ("REPLACE", ("this", "expression", "replacement")),
+    exp.StrPosition: ("POSITION", ("this", "substr")),
+    exp.StartsWith: ("STARTS_WITH", ("this", "expression")),
+    exp.EndsWith: ("ENDS_WITH", ("this", "expression")),
+    exp.Contains: ("CONTAINS", ("this", "expression")),
+}
+_TRIMS: Final = {"LEADING": "LTRIM", "TRAILING": "RTRIM", "BOTH": "TRIM", "": "TRIM"}
+_DATE_PARTS: Final = {
+    "YEAR": "YEAR", "QUARTER": "QUARTER", "MONTH": "MONTH", "WEEK": "WEEK", "DAY": "DAY",
+    "DOW": "DAY_OF_WEEK", "DAYOFWEEK": "DAY_OF_WEEK", "DOY": "DAY_OF_YEAR", "DAYOFYEAR": "DAY_OF_YEAR",
+}  # fmt: skip
+_TRUNCATIONS: Final = ("YEAR", "QUARTER", "MONTH", "WEEK")
+
+
+def _plain(at: Translator, node: exp.Expr) -> Scalar:
+    name, parts = _PLAIN[type(node)]
+    return call(name, *(at.scalar(node.args[part]) for part in parts if node.args.get(part) is not None))
+
+
+# --- dates ------------------------------------------------------------------------------------------------
+
+
+def _extract(at: Translator, node: exp.Expr) -> Scalar:
+    return _date_part(at, node, node.this, node.expression)
+
+
+def _date_part(at: Translator, node: exp.Expr, part: exp.Expr, operand: exp.Expr) -> Scalar:
+    name = _DATE_PARTS.get(part.name.upper())
+    if name is None:
+        known = ", ".join(("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOW", "DOY"))
+        raise _refused(at, node, f"the part {part.name.upper()} of a date is not supported", f"known parts: {known}")
+    return call(name, at.scalar(operand))
+
+
+def _date_trunc(at: Translator, node: exp.Expr) -> Scalar:
+    unit = node.args["unit"].name.upper()
+    operand = sc.cast(at.scalar(node.this), DATE)
+    if unit == "DAY":
+        return operand
+    if unit not in _TRUNCATIONS:
+        hint = "truncate to year, quarter, month, week or day"
+        raise _refused(at, node, f"DATE_TRUNC to {unit} is not supported", hint)
+    return call(f"TRUNC_{unit}", operand)
+
+
+def _date_diff(at: Translator, node: exp.Expr) -> Scalar:
+    unit = node.args["unit"].name.upper() if node.args.get("unit") else "DAY"
+    if unit != "DAY":
+        raise _refused(at, node, f"DATE_DIFF in {unit} is not supported", "count days, or subtract EXTRACTs")
+    return call("DAYS_BETWEEN", at.scalar(node.this), at.scalar(node.expression))
+
+
+# --- numbers ----------------------------------------------------------------------------------------------
+
+
+def _round(at: Translator, node: exp.Expr) -> Scalar:
+    operand = at.scalar(node.this)
+    decimals = node.args.get("decimals")
+    places = at.scalar(decimals) if decimals is not None else Const(0, INT)
+    if not (isinstance(places, Const) and places.type == INT and isinstance(places.value, int)):
+        hint = "write for example ROUND(x, 2)"
+        raise _refused(at, node, "ROUND to anything but a literal number of places is not supported", hint)
+    type_ = type_of(operand)
+    if type_.is_numeric and type_ != DOUBLE and places.value >= type_.scale:
+        return operand
+    return call("ROUND", operand, places)
+
+
+def _int_div(at: Translator, node: exp.Expr) -> Scalar:
+    left, right = at.scalar(node.this), at.scalar(node.expression)
+    if not (isinstance(right, Const) and right.value):
+        hint = "divide by a literal other than 0"
+        raise _refused(at, node.expression, "// may divide by zero, which is NULL", hint)
+    return call("DIV", left, right)
+
+
+def _sqrt(at: Translator, node: exp.Expr) -> Scalar:
+    operand = at.scalar(node.this)
+    if not is_nonnegative(operand):
+        hint = "make sure of the sign in the expression itself: SQRT(ABS(x)), SQRT(x * x) or SQRT(GREATEST(x, 0))"
+        raise _refused(at, node, "SQRT of a value that may be negative is not supported", hint)
+    return call("SQRT", operand)
+
+
+def _ln(at: Translator, node: exp.Expr) -> Scalar:
+    operand = at.scalar(node.this)
+    if not is_positive(operand):
+        hint = "make sure of the sign in the expression itself: LN(GREATEST(x, 1)) or LN(ABS(x) + 1)"
+        raise _refused(at, node, "LN of a value that may be zero or negative is not supported", hint)
+    return call("LN", operand)
+
+
+def _power(at: Translator, node: exp.Expr) -> Scalar:
+    base, exponent = at.scalar(node.this), at.scalar(node.expression)
+    if not power_is_defined(base, exponent):
+        hint = "use a whole literal exponent (POWER(x, 2)) or a base that cannot be negative (POWER(ABS(x), 0.5))"
+        raise _refused(at, node, "POWER of values for which it may be undefined is not supported", hint)
+    return call("POWER", base, exponent)
+
+
+def _extreme(at: Translator, node: exp.Expr) -> Scalar:
+    name = "GREATEST" if isinstance(node, exp.Greatest) else "LEAST"
+    values = [at.scalar(item) for item in (node.this, *node.expressions)]
+    _require_values(at, node, name, values)
+    return call(name, *values)
+
+
+# --- strings ----------------------------------------------------------------------------------------------
+
+
+def _trim(at: Translator, node: exp.Expr) -> Scalar:
+    characters = node.args.get("expression")
+    operands = [at.scalar(node.this), *((at.scalar(characters),) if characters is not None else ())]
+    return call(_TRIMS[str(node.args.get("position") or "")], *operands)
+
+
+def _concat(at: Translator, node: exp.Expr) -> Scalar:
+    values = [at.scalar(item) for item in node.expressions]
+    _require_values(at, node, "CONCAT", values)
+    return _joined(at, node, values)
+
+
+def _pipes(at: Translator, node: exp.Expr) -> Scalar:
+    return _joined(at, node, [at.scalar(item) for item in node.flatten(unnest=False)])
+
+
+def _joined(at: Translator, node: exp.Expr, values: list[Scalar]) -> Scalar:
+    odd = next((value for value in values if type_of(value) != STRING), None)
+    if odd is not None:
+        hint = "join strings only: how a number or date looks as text is up to the reader"
+        raise _refused(at, node, f"concatenation with a value of type {type_of(odd)} is not supported", hint)
+    parts = [part for value in values for part in _parts(value)]
+    return parts[0] if len(parts) == 1 else call("CONCAT", *parts)
+
+
+def _parts(value: Scalar) -> tuple[Scalar, ...]:
+    return value.args if isinstance(value, Func) and value.name == "CONCAT" else (value,)
+
+
+def _pad(at: Translator, node: exp.Expr) -> Scalar:
+    name = "LPAD" if node.args.get("is_left") else "RPAD"
+    filling = node.args.get("fill_pattern")
+    width = at.scalar(node.expression)
+    fill = at.scalar(filling) if filling is not None else None
+    if not (isinstance(width, Const) and isinstance(width.value, int) and width.value <= LONGEST_PAD):
+        hint = f"write the length as a literal up to {LONGEST_PAD}"
+        raise _refused(at, node, f"{name} to a length that is no such literal is not supported", hint)
+    if not (isinstance(fill, Const) and fill.value):
+        hint = f"write the filling as a string: {name}(s, 10, ' ')"
+        raise _refused(at, node, f"{name} with a filling that may be empty is not supported", hint)
+    return call(name, at.scalar(node.this), width, fill)
+
+
+def _named(at: Translator, node: exp.Expr) -> Scalar:
+    """Functions the SQL reader has no syntax of its own for."""
+    name, args = node.name.upper(), node.expressions
+    if name in ("DATE_PART", "DATEPART") and len(args) == 2 and isinstance(args[0], exp.Literal):
+        return _date_part(at, node, args[0], args[1])
+    known = {"PREFIX": "STARTS_WITH", "SUFFIX": "ENDS_WITH"}.get(name)
+    if known is None:
+        raise refuse(node, at.places)
+    return call(known, *map(at.scalar, args))
+
+
+# --- refusals ---------------------------------------------------------------------------------------------
+
+
+def _require_values(at: Translator, node: exp.Expr, name: str, values: list[Scalar]) -> None:
+    """These skip NULL in SQL, unlike all other functions."""
+    if any(map(sc.is_nullable, values)):
+        hint = "compute it when you read the view"
+        raise _refused(at, node, f"{name} of a value that may be NULL is not supported", hint)
+
+
+def _refused(at: Translator, node: exp.Expr, message: str, hint: str) -> UnsupportedSql:
+    return UnsupportedSql(message, span=at.places.span(node), hint=hint)
+
+
+_BINARY: Final = ("this", "expression")
+# `ignore_nulls`, `safe`, `coalesce` and `date_part_boundary` only say which dialect was read.
+FUNCTION_HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
+    **{kind: (parts, _plain) for kind, (_, parts) in _PLAIN.items()},
+    exp.Extract: (_BINARY, _extract),
+    exp.TimestampTrunc: (("this", "unit"), _date_trunc),
+    exp.DateTrunc: (("this", "unit"), _date_trunc),
+    exp.DateDiff: ((*_BINARY, "unit", "date_part_boundary"), _date_diff),
+    exp.Round: (("this", "decimals"), _round),
+    exp.IntDiv: (_BINARY, _int_div),
+    exp.Sqrt: (("this",), _sqrt),
+    exp.Ln: (("this",), _ln),
+    exp.Pow: (_BINARY, _power),
+    exp.Greatest: (("this", "expressions", "ignore_nulls"), _extreme),
+    exp.Least: (("this", "expressions", "ignore_nulls"), _extreme),
+    exp.Trim: ((*_BINARY, "position"), _trim),
+    exp.Concat: (("expressions", "safe", "coalesce"), _concat),
+    exp.DPipe: ((*_BINARY, "safe"), _pipes),
+    exp.Pad: ((*_BINARY, "fill_pattern", "is_left"), _pad),
+    exp.Anonymous: (("this", "expressions"), _named),
+}

@@ -1,0 +1,130 @@
+"""Every function in every stage: DuckDB, both interpreters and one native engine agree on drawn values.
+
+All functions stand in a few wide views, so that one engine is built for all of them.
+"""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from oracle import case_tables
+from oracle.fourway import FourWay
+from toastergen.codegen.build import BuildOptions
+
+Row = tuple[object, ...]
+
+SCHEMA = """CREATE STREAM r (d DATE, e DATE, s VARCHAR, p VARCHAR, i INT, l BIGINT, x DECIMAL(10,3), w DECIMAL(30,4),
+    f DOUBLE, b BOOLEAN);"""
+
+DATES = """
+    EXTRACT(YEAR FROM d) | EXTRACT(QUARTER FROM d) | EXTRACT(MONTH FROM d) | EXTRACT(WEEK FROM d) | EXTRACT(DAY FROM d)
+    EXTRACT(DOW FROM d) | EXTRACT(DOY FROM d) | YEAR(d) | MONTH(d) | DAY(d) | QUARTER(e) | WEEK(e) | DAYOFWEEK(e)
+    DAYOFYEAR(e) | DATE_PART('month', e) | CAST(DATE_TRUNC('year', d) AS DATE) | CAST(DATE_TRUNC('quarter', d) AS DATE)
+    CAST(DATE_TRUNC('month', d) AS DATE) | CAST(DATE_TRUNC('week', d) AS DATE) | CAST(DATE_TRUNC('day', d) AS DATE)
+    d + i | i + d | d - i | d + 3 - 4 | d - e | DATE_DIFF('day', d, e) | CAST(d + INTERVAL '90' DAY AS DATE)
+    CAST(d - INTERVAL 2 WEEK AS DATE) | CAST(d + INTERVAL '1 month' AS DATE) | CAST(d - INTERVAL '13' MONTH AS DATE)
+    CAST(d + INTERVAL '1' YEAR AS DATE) | CAST(INTERVAL '1' QUARTER + d AS DATE) | GREATEST(d, e) | LEAST(d, e)
+    d <= DATE '1998-12-01' - INTERVAL '90' DAY | CASE WHEN d < e THEN 'before' ELSE s END
+"""
+NUMBERS = """
+    ABS(i) | ABS(l) | ABS(x) | ABS(w) | ABS(f) | SIGN(i) | SIGN(x) | SIGN(f) | FLOOR(i) | FLOOR(x) | FLOOR(w) | FLOOR(f)
+    CEIL(x) | CEILING(w) | CEIL(f) | TRUNC(x) | TRUNC(f) | ROUND(x) | ROUND(x, 1) | ROUND(x, 2) | ROUND(x, 5)
+    ROUND(x, -1) | ROUND(w) | ROUND(w, 3) | ROUND(w, -5) | ROUND(f) | ROUND(f, 2) | ROUND(f, -1) | ROUND(i)
+    ROUND(i, -1) | ROUND(l, -3) | MOD(i, 7) | MOD(l, -3) | i // 3 | l // -7 | SQRT(ABS(f)) | SQRT(i * i)
+    SQRT(GREATEST(i, 0)) | LN(GREATEST(f, 0.5)) | LN(ABS(x) + 1) | EXP(x / 1000000) | POWER(f, 2) | i ** 3
+    POWER(ABS(f), 0.5) | POWER(2, i / 100000) | GREATEST(i, l) | LEAST(i, x) | GREATEST(x, f, 1) | LEAST(w, 2.5)
+    GREATEST(i, 3, -l) | GREATEST(b, i > 0) | i IN (l, 2, x) | NOT i IN (l, 7)
+"""
+STRINGS = """
+    LENGTH(s) | LEN(p) | CHAR_LENGTH(s) | UPPER(s) | LOWER(s) | UCASE(p) | LCASE(p) | SUBSTRING(s FROM 2 FOR 3)
+    SUBSTRING(s FROM 0 FOR 2) | SUBSTRING(s, -2) | SUBSTRING(s, -3, 2) | SUBSTRING(s, 3, -2) | SUBSTR(s, 2)
+    SUBSTR(s, i % 9, l % 7) | LEFT(s, 2) | LEFT(s, -1) | RIGHT(s, 2) | RIGHT(s, -1) | LEFT(s, i % 9) | RIGHT(s, i % 9)
+    TRIM(s) | LTRIM(s) | RTRIM(s) | TRIM(s, 'aü ') | TRIM(LEADING 'a' FROM s) | TRIM(TRAILING 'b' FROM s)
+    TRIM(BOTH p FROM s) | LTRIM(s, p) | RTRIM(s, p) | CONCAT(s, '-', p) | s || p || 'é' | CONCAT(s) | STARTS_WITH(s, p)
+    PREFIX(s, 'a') | ENDS_WITH(s, p) | SUFFIX(s, 'b') | CONTAINS(s, p) | POSITION(p IN s) | STRPOS(s, 'b')
+    INSTR(s, '') | REPLACE(s, p, 'x🍞') | REPLACE(s, 'a', p) | REPLACE(s, 'ab', '') | LPAD(s, 5, 'xü') | RPAD(s, 5, 'ö')
+    LPAD(s, 0, 'x') | RPAD(s, -1, 'x') | s ILIKE 'A%' | s ILIKE '%ß_' | s NOT ILIKE '%B%' | s ILIKE '%!%%' ESCAPE '!'
+    s IN (p, 'a', UPPER(p)) | GREATEST(s, p) | LEAST(s, p, 'b') | LENGTH(UPPER(s) || LOWER(s)) | UPPER(TRIM(LEFT(s, 3)))
+"""
+
+
+def expressions(text: str) -> list[str]:
+    return [item.strip() for line in text.strip().splitlines() for item in line.split(" | ")]
+
+
+def script() -> str:
+    views = []
+    for name, text in (("dates", DATES), ("numbers", NUMBERS), ("strings", STRINGS)):
+        columns = ", ".join(f"{item} AS c{n}" for n, item in enumerate(expressions(text)))
+        views.append(f"CREATE VIEW {name} AS SELECT {columns} FROM r;")
+    views.append(
+        "CREATE VIEW grouped AS SELECT YEAR(d) AS y, UPPER(LEFT(s, 2)) || '…' AS k, COUNT(*) AS n,"
+        " SUM(ROUND(x, 1)) AS t, ROUND(SUM(x), -1) AS rounded,"
+        " LOWER(UPPER(LEFT(s, 2)) || '…') AS again, ABS(SUM(LENGTH(s)) - 5) AS far"
+        " FROM r WHERE LOWER(p) <> LOWER(s) AND d + 1 > e - i GROUP BY YEAR(d), UPPER(LEFT(s, 2)) || '…';"
+        "CREATE VIEW joined AS SELECT LOWER(a.s || b.p) AS k, SUM(a.i * LENGTH(b.s)) AS t, COUNT(*) AS n FROM r a, r b"
+        " WHERE UPPER(a.s) = UPPER(b.p) AND YEAR(a.d) <= YEAR(b.e) GROUP BY LOWER(a.s || b.p);"
+    )
+    return SCHEMA + "".join(views)
+
+
+@cache
+def engines() -> FourWay:
+    return FourWay(script(), name="functions", options=BuildOptions(debug=True, werror=True))
+
+
+LETTERS = "aAbBzZ %_!\tßẞüÜİıſσςΣÀ\u0301\u00a0\u2003ŉǆǅ🍞ⅷ𐐨𐐀K"
+words = st.one_of(st.sampled_from(["", "a", "ab", "Ab", "%"]), st.text(st.sampled_from(LETTERS), max_size=8))
+days = st.dates(datetime.date(3000, 1, 1) - datetime.timedelta(1_000_000), datetime.date(9900, 1, 1))
+
+
+def decimals(digits: int, places: int) -> st.SearchStrategy[Decimal]:
+    limit = 10**digits - 1
+    return st.integers(-limit, limit).map(lambda number: Decimal(number).scaleb(-places))
+
+
+halves = st.integers(-2000, 2000).map(lambda number: Decimal(number).scaleb(-3) * 50)
+rows = st.tuples(
+    days,
+    days,
+    words,
+    words,
+    st.integers(-20, 20) | st.integers(-30000, 30000),
+    st.integers(-20, 20) | st.integers(-(2**60), 2**60),
+    halves | decimals(10, 3),
+    halves | decimals(24, 4),
+    st.sampled_from([0.0, 0.5, -0.5, 2.5, -1.5, 0.49999999999999994]) | st.floats(-1e9, 1e9),
+    st.booleans(),
+)
+
+
+# No shrinking: a failure names its column, and smaller rows would not say more.
+@settings(
+    max_examples=60, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck), database=None
+)
+@given(single=st.lists(rows, max_size=3), batch=st.lists(rows, min_size=1, max_size=6))
+def test_four_answers_agree_on_every_function(single: list[Row], batch: list[Row]) -> None:
+    four = engines()
+    four.reset()
+    for row in single:
+        four.change("r", row, 1)
+    four.check()
+    four.batch("r", batch, [1] * len(batch))
+    four.check()
+    for row in single:
+        four.change("r", row, -1)
+    four.batch("r", batch, [-1] * len(batch))
+    four.check()
+    four.check_empty()
+
+
+@pytest.mark.parametrize("path", [case_tables.PYTHON, case_tables.HEADER], ids=lambda path: path.suffix)
+def test_the_case_tables_are_those_of_duckdb(path: object) -> None:
+    texts = case_tables.texts()
+    assert {file: file.read_text() for file in texts if file == path} == {path: texts[path]}
