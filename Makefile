@@ -47,6 +47,7 @@ types: $(DEVELOPED)
 
 bench: $(DEVELOPED)
 	$(PYTHON) -m pytest bench --benchmark-only
+	$(PYTHON) bench/run.py
 
 # Lines per room, then the files that have outgrown the limit of 400.
 size:

@@ -7,12 +7,13 @@ because the engine takes a batch as a whole or not at all.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
 
 from toastergen.errors import DataError
-from toastergen.runtime.casts import cast_column, from_values
+from toastergen.runtime.casts import arrow_type, cast_column, from_values
 from toastergen.runtime.schema import RelationInfo
 
 Named = dict[str, Any]
@@ -20,6 +21,9 @@ Named = dict[str, Any]
 
 def to_batch(relation: RelationInfo, data: Any, weights: Any) -> tuple[pa.RecordBatch, memoryview | None]:
     """The rows in the relation's columns, and one weight per row (None where all are +1)."""
+    ready = _ready(relation, data)
+    if ready is not None and not isinstance(weights, str):
+        return ready, _weights(relation, weights, ready.num_rows)
     columns = _named_columns(relation, data)
     if isinstance(weights, str):
         weights = columns.pop(_match(relation, weights, columns, "weight column"))
@@ -33,6 +37,22 @@ def to_batch(relation: RelationInfo, data: Any, weights: Any) -> tuple[pa.Record
         )
     batch = pa.RecordBatch.from_arrays(arrays, names=[column.name for column in relation.columns])
     return batch, _weights(relation, weights, batch.num_rows)
+
+
+def _ready(relation: RelationInfo, data: Any) -> pa.RecordBatch | None:
+    """Data that is one batch of exactly the relation's columns already: small batches must not pay for casts."""
+    if isinstance(data, pa.Table):
+        batches = data.to_batches() if data.schema.equals(exact_schema(relation)) else []
+        return batches[0] if len(batches) == 1 else None
+    if isinstance(data, pa.RecordBatch) and data.schema.equals(exact_schema(relation)):
+        return data
+    return None
+
+
+@lru_cache(maxsize=1024)
+def exact_schema(relation: RelationInfo) -> pa.Schema:
+    """The Arrow schema that needs no conversion."""
+    return pa.schema([(column.name, arrow_type(column)) for column in relation.columns])
 
 
 def _named_columns(relation: RelationInfo, data: Any) -> Named:
