@@ -22,6 +22,7 @@ def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
                     for column in view.columns
                 ],
                 "key": list(view.key),
+                "order": _order(program.view(view.name).order),
             }
             for view in plan.views
         ],
@@ -36,6 +37,15 @@ def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
         ],
     }
     return json.dumps(text, indent=1, ensure_ascii=True)
+
+
+def _order(order: m3.Order | None) -> dict[str, Any] | None:
+    if order is None:
+        return None
+    keys = [
+        {"column": key.column, "descending": key.descending, "nulls_first": key.nulls_first} for key in order.keys
+    ]
+    return {"keys": keys, "limit": order.limit, "offset": order.offset}
 
 
 def _relation(relation: m3.Relation) -> dict[str, Any]:

@@ -90,6 +90,9 @@ def _check_feed(where: str, relation: Relation, view: View, program: Program, kn
     if [type_of(output.value) for output in view.outputs] != [column.type for column in relation.columns]:
         message = f"{where}: its columns are not those of query {view.name}"
         raise M3Error(message, hint="give both the same types")
+    if view.order is not None and (view.order.limit is not None or view.order.offset):
+        message = f"{where}: query {view.name} shows only some of its rows"
+        raise M3Error(message, hint="read a query without LIMIT and OFFSET")
     nullable = next((output.name for output in view.outputs if is_nullable(output.value)), None)
     if nullable is not None:
         message = f"{where}: column {nullable} of query {view.name} can be NULL, which no row may hold"
@@ -149,6 +152,11 @@ def _check_view(view: View, program: Program) -> None:
             raise M3Error(f"{where}: unknown shape {view.shape}", hint="a view is groups, bag or single")
     for output in view.outputs:
         check_scalar(output.value, view_names(source), f"{where}, column {output.name}", nulls=True)
+    names = [output.name for output in view.outputs]
+    for key in view.order.keys if view.order is not None else ():
+        if key.column not in names:
+            message = f"{where} is ordered by {key.column}, which is no column of it"
+            raise M3Error(message, hint=f"its columns: {', '.join(names)}")
 
 
 def _check_trigger(trigger: Trigger, program: Program) -> None:

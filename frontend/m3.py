@@ -92,6 +92,24 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderKey:
+    """A column of a view that its rows are sorted by."""
+
+    column: str
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a view's rows are shown: sorted, then ``limit`` of them behind the first ``offset``."""
+
+    keys: tuple[OrderKey, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """An answer. ``shape`` says how records become rows:
 
@@ -99,7 +117,7 @@ class View:
     * ``bag``: each key ``count`` times (a SELECT without aggregates);
     * ``single``: exactly one row, even when nothing is there (aggregates without GROUP BY).
 
-    A ``hidden`` view is not shown: it only feeds derived relations.
+    A ``hidden`` view is not shown: it only feeds derived relations. An ``order`` is applied when the view is read.
     """
 
     name: str
@@ -107,6 +125,7 @@ class View:
     shape: str
     outputs: tuple[Output, ...]
     hidden: bool = False
+    order: Order | None = None
 
 
 @dataclass(frozen=True, slots=True)

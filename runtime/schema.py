@@ -49,6 +49,22 @@ class RelationInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderKey:
+    column: str
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrderInfo:
+    """How the rows are shown: sorted, then ``limit`` of them behind the first ``offset``."""
+
+    keys: tuple[OrderKey, ...]
+    limit: int | None
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class ViewInfo:
     """``shape`` is ``groups``, ``bag`` or ``single``; ``key`` names the columns that identify a group."""
 
@@ -56,6 +72,7 @@ class ViewInfo:
     shape: str
     columns: tuple[Column, ...]
     key: tuple[str, ...]
+    order: OrderInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +116,22 @@ def read_schema(text: str) -> Schema:
         name=data["name"],
         relations=tuple(_relation(item) for item in data["relations"]),
         views=tuple(
-            ViewInfo(item["name"], item["shape"], _columns(item["columns"]), tuple(item["key"]))
+            ViewInfo(
+                item["name"], item["shape"], _columns(item["columns"]), tuple(item["key"]), _order(item.get("order"))
+            )
             for item in data["views"]
         ),
         maps=tuple(
             MapInfo(item["name"], _columns(item["keys"]), _columns(item["slots"])) for item in data["maps"]
         ),
     )
+
+
+def _order(item: Mapping[str, Any] | None) -> OrderInfo | None:
+    if item is None:
+        return None
+    keys = (OrderKey(key["column"], key["descending"], key["nulls_first"]) for key in item["keys"])
+    return OrderInfo(tuple(keys), item["limit"], item["offset"])
 
 
 def _relation(item: Mapping[str, Any]) -> RelationInfo:

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from toastergen.errors import DataError
+from toastergen.runtime.arrange import ordered
 from toastergen.runtime.schema import ViewInfo
 
 Values = tuple[Any, ...]
@@ -56,15 +57,20 @@ class View:
     def key(self) -> tuple[str, ...]:
         return self._info.key
 
+    @property
+    def is_ordered(self) -> bool:
+        """Does the view say in which order its rows come?"""
+        return self._info.order is not None
+
     def to_arrow(self) -> pa.Table:
-        """The rows as an Arrow table, without a copy."""
+        """The rows as an Arrow table, without a copy unless the view orders them."""
         return pa.Table.from_batches([self._current()])
 
     def to_pandas(self) -> Any:
         return self.to_arrow().to_pandas()
 
     def rows(self) -> list[Values]:
-        """The rows as tuples of Python values, in no particular order."""
+        """The rows as tuples of Python values, in the order of the view's ORDER BY, else in no particular one."""
         columns = [column.to_pylist() for column in self._current().columns]
         return list(zip(*columns, strict=True))
 
@@ -110,7 +116,8 @@ class View:
         # Asked before exporting: a change in between makes the next read export again, never miss it.
         version = self._native.version
         if self._batch is None or version != self._version:
-            self._batch = pa.record_batch(_Exported(self._native.export_view(self.name)))
+            batch = pa.record_batch(_Exported(self._native.export_view(self.name)))
+            self._batch = batch if self._info.order is None else ordered(batch, self._info.order)
             self._index = None
             self._version = version
         return self._batch

@@ -62,13 +62,13 @@ def json_object(view: View) -> str:
 
 
 def table_text(view: View, limit: int | None) -> str:
-    """An aligned table; rows in the order of their first columns, so that two runs look alike."""
+    """An aligned table; rows in the view's own order, else by their first columns, so that two runs look alike."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    rows = _sorted(view.rows())
+    rows = view.rows() if view.is_ordered else _sorted(view.rows())
     shown = rows if limit is None or len(rows) <= limit else rows[:limit]
     table = Table(box=box.SIMPLE_HEAD)
     for name, kind in zip(view.columns, view.to_arrow().schema.types, strict=True):

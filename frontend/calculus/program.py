@@ -14,7 +14,7 @@ from typing import TypeAlias
 from toastergen.frontend import types
 from toastergen.frontend.calculus import agca
 from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Expr, Lift, Product, Rel, Value
-from toastergen.frontend.m3 import Output, Relation
+from toastergen.frontend.m3 import Order, Output, Relation
 from toastergen.frontend.scalar import Scalar, Var, type_of
 from toastergen.frontend.types import LONG, Type
 
@@ -66,6 +66,7 @@ class CalculusView:
     slots: tuple[ViewSlot, ...]
     outputs: tuple[Output, ...]
     hidden: bool = False  # only feeds the derived relation of its name
+    order: Order | None = None  # applied when the view is read
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def translate_query(query: Query) -> CalculusView:
     outputs = tuple(Output(item.name, builder.output(item.value, outputs_of)) for item in query.items)
     rows = "bag" if query.group_by is None else "groups" if query.group_by else "single"
     shape = Shape(keys, tuple(builder.factors))
-    return CalculusView(query.name, rows, shape, slots, outputs, query.hidden)
+    return CalculusView(query.name, rows, shape, slots, outputs, query.hidden, query.order)
 
 
 @dataclass

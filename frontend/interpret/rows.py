@@ -86,7 +86,7 @@ def _canonical(value: Any, type_: Type) -> PyValue:
 
 
 def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Row]:
-    """The view's rows, sorted, so that two answers can be compared with ``==``."""
+    """The view's rows, sorted, so that two answers can be compared with ``==``; then as the view orders them."""
     match view.shape:
         case "single":
             rows = [_row(view, source, (), records.get((), {}))]
@@ -100,7 +100,26 @@ def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Ro
             rows = [
                 _row(view, source, key, record) for key, record in records.items() if record.get(COUNT, 0)
             ]
-    return sorted_rows(rows)
+    return _ordered(view, sorted_rows(rows))
+
+
+def _ordered(view: View, rows: list[Row]) -> list[Row]:
+    if view.order is None:
+        return rows
+    names = [output.name for output in view.outputs]
+    # Stable sorts from the last key to the first; NULLs apart, as their place does not depend on the direction.
+    for key in reversed(view.order.keys):
+        place = names.index(key.column)
+        nulls = [row for row in rows if row[place] is None]
+        values = [row for row in rows if row[place] is not None]
+        values.sort(key=lambda row: _order_value(row[place]), reverse=key.descending)
+        rows = nulls + values if key.nulls_first else values + nulls
+    end = None if view.order.limit is None else view.order.offset + view.order.limit
+    return rows[view.order.offset : end]
+
+
+def _order_value(value: Any) -> tuple[int, Any]:
+    return (1, 0) if isinstance(value, float) and math.isnan(value) else (0, value)
 
 
 def _row(view: View, source: Map, key: Row, record: Record) -> Row:

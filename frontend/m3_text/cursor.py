@@ -81,6 +81,12 @@ class Cursor:
             raise self.expected(what)
         return self.take().text
 
+    def number(self) -> int:
+        token = self.peek()
+        if token.kind != "number" or not token.text.isdecimal():
+            raise self.expected("a whole number")
+        return int(self.take().text)
+
     def type(self) -> Type:
         start = self.peek()
         if start.kind != "name":

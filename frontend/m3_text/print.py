@@ -20,7 +20,7 @@ from toastergen.frontend.calculus.agca import (
     Rel,
     Value,
 )
-from toastergen.frontend.m3 import BATCH, INSERT, Map, Program, Relation, Source, Statement, Trigger, View
+from toastergen.frontend.m3 import BATCH, INSERT, Map, Order, Program, Relation, Source, Statement, Trigger, View
 from toastergen.frontend.m3_text.print_scalar import print_scalar
 from toastergen.frontend.m3_text.scope import Scope
 from toastergen.frontend.m3_text.tokens import name_text, quoted_text, string_text
@@ -175,7 +175,19 @@ def _view(view: View, program: Program) -> str:
     outputs = ", ".join(f"{name_text(out.name)} := {print_scalar(out.value, names)}" for out in view.outputs)
     word = "HIDDEN QUERY" if view.hidden else "QUERY"
     head = f"DECLARE {word} {name_text(view.name)} {view.shape.upper()} OF {name_text(view.map)}"
-    return f"{head} ({outputs});\n"
+    return f"{head} ({outputs}){_order(view.order)};\n"
+
+
+def _order(order: Order | None) -> str:
+    if order is None:
+        return ""
+    words = [
+        name_text(key.column) + (" DESC" if key.descending else "") + (" NULLS FIRST" if key.nulls_first else "")
+        for key in order.keys
+    ]
+    text = f" ORDER BY ({', '.join(words)})"
+    text += f" LIMIT {order.limit}" if order.limit is not None else ""
+    return text + (f" OFFSET {order.offset}" if order.offset else "")
 
 
 def view_names(source: Map) -> dict[str, Type]:

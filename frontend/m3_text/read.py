@@ -12,6 +12,8 @@ from toastergen.frontend.m3 import (
     INSERT,
     Column,
     Map,
+    Order,
+    OrderKey,
     Output,
     Program,
     Relation,
@@ -192,8 +194,26 @@ class _ProgramReader:
             raise cursor.error(f"map {token.text} is not declared", "declare the map before the query", token)
         names = view_names(source)
         outputs = cursor.list_of(lambda: self._output(names), "(", ")")
+        order = self._order() if cursor.accept_word("ORDER") else None
         cursor.expect_op(";")
-        return View(name, token.text, shape, outputs)
+        return View(name, token.text, shape, outputs, order=order)
+
+    def _order(self) -> Order:
+        """``ORDER BY (column [DESC] [NULLS FIRST], …) [LIMIT n] [OFFSET n]``; ``()`` keeps any order."""
+        cursor = self._cursor
+        cursor.expect_words("BY")
+        keys = cursor.list_of(self._order_key, "(", ")")
+        limit = cursor.number() if cursor.accept_word("LIMIT") else None
+        return Order(keys, limit, cursor.number() if cursor.accept_word("OFFSET") else 0)
+
+    def _order_key(self) -> OrderKey:
+        cursor = self._cursor
+        column = cursor.name("a column").text
+        descending = cursor.accept_word("DESC")
+        nulls_first = cursor.accept_word("NULLS")
+        if nulls_first:
+            cursor.expect_words("FIRST")
+        return OrderKey(column, descending, nulls_first)
 
     def _output(self, names: dict[str, Type]) -> Output:
         name = self._cursor.name("a column name").text

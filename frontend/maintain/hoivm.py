@@ -112,7 +112,7 @@ class Compiler:
             own = tuple(tuple(sc.substitute(s, renaming) for s in monomial) for monomial in slot.polynomial)
             own_names[Var(slot.name, slot.type)] = Var(self.registry.slot(entry, own, slot.name), slot.type)
         outputs = tuple(m3.Output(item.name, sc.substitute(item.value, own_names)) for item in view.outputs)
-        return m3.View(view.name, entry.name, view.rows, outputs, view.hidden)
+        return m3.View(view.name, entry.name, view.rows, outputs, view.hidden, view.order)
 
     def close(self, recomputed: set[str]) -> None:
         """Derive until no map asks for a new map or slot."""

@@ -1,7 +1,7 @@
 """What the SQL stage hands to the calculus: queries with every name resolved and every expression typed.
 
     program  ::= relation* query*
-    query    ::= SELECT item* FROM input* WHERE conjunct* GROUP BY scalar*
+    query    ::= SELECT item* FROM input* WHERE conjunct* GROUP BY scalar* [ORDER BY key* LIMIT n OFFSET n]
 
 Column references are variables of the calculus: ``Input.vars`` names one variable per column of the relation, unique
 in the query, safe as an identifier in M3 and C++, and readable (the column's own name where it is unambiguous).
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toastergen.frontend.m3 import Relation
+from toastergen.frontend.m3 import Order, Relation
 from toastergen.frontend.scalar import Scalar, Var
 
 
@@ -60,6 +60,7 @@ class Query:
     aggregates: tuple[Aggregate, ...]
     items: tuple[Item, ...]
     hidden: bool = False
+    order: Order | None = None
 
 
 @dataclass(frozen=True, slots=True)

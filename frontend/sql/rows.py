@@ -9,6 +9,7 @@ from sqlglot import exp
 from toastergen.errors import ResolveError, UnsupportedSql
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.context import ROWS, Context, Outer
+from toastergen.frontend.sql.order import drop_order, read_order, take_order
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.sql.resolve import resolve_select
@@ -22,15 +23,19 @@ from toastergen.frontend.sql.workspace import Workspace
 def add_view(name: str, statement: Statement, workspace: Workspace) -> None:
     """Resolve one statement and all that it needs into the workspace."""
     workspace.current = name
-    context = Context(workspace, Places(statement), resolve_rows)
-    workspace.show(name, resolve_rows(parse_select(statement), context))
+    places = Places(statement)
+    node = parse_select(statement)
+    clauses = take_order(node)
+    block = resolve_rows(node, Context(workspace, places, resolve_rows))
+    workspace.show(name, block, read_order(clauses, node, block, places))
 
 
 def resolve_rows(node: exp.Expr, context: Context, mode: str = ROWS, outer: Outer | None = None) -> Block:
+    drop_order(node, context.places)
     context = _with_queries(node, context)
     match node:
         case exp.Subquery():
-            check_arguments(node, ("this", "alias", "with_"), context.places, "a subquery")
+            check_arguments(node, ("this", "alias", "with_", "order"), context.places, "a subquery")
             return resolve_rows(node.this, context, mode, outer)
         case exp.Select():
             return resolve_select(node, context, mode, outer)

@@ -21,7 +21,7 @@ from toastergen.frontend.scalar import Compare, Var
 from toastergen.frontend.sql.block import Block, columns_of, reading, unique
 from toastergen.frontend.sql.context import Context
 from toastergen.frontend.sql.names import RESERVED
-from toastergen.frontend.sql.refuse import check_arguments, refuse_clause
+from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Aggregate, Item
 from toastergen.frontend.types import LONG, Type, common
 
@@ -35,9 +35,6 @@ _PARTS: Final = ("this", "expression", "distinct", "with_")
 
 def resolve_set_operation(node: exp.SetOperation, context: Context) -> Block:
     word = _WORDS[type(node)]
-    for clause in ("order", "limit", "offset"):
-        if node.args.get(clause):
-            raise refuse_clause(clause, context.places)
     check_arguments(node, _PARTS, context.places, word)
     distinct = bool(node.args.get("distinct"))
     if word != "UNION" and not distinct:

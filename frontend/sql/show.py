@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toastergen.frontend.m3 import Relation
+from toastergen.frontend.m3 import Order, Relation
 from toastergen.frontend.m3_text.print_scalar import print_scalar
 from toastergen.frontend.scalar import Var
 from toastergen.frontend.sql.resolved import Aggregate, Input, Query, Script
@@ -17,6 +17,8 @@ def show_relation(relation: Relation) -> str:
     columns = ", ".join(f"{column.name} {column.type}" for column in relation.columns)
     key = f" key({', '.join(relation.primary_key)})" if relation.primary_key else ""
     source = relation.source
+    if relation.queries:
+        return f"derived {relation.name}({columns}) from {', '.join(relation.queries)}"
     if source is None:
         return f"{relation.kind} {relation.name}({columns}){key}"
     options = "".join(f" {name}={value!r}" for name, value in source.options)
@@ -24,14 +26,25 @@ def show_relation(relation: Relation) -> str:
 
 
 def show_query(query: Query) -> str:
-    lines = [f"query {query.name}"]
+    lines = [f"{'hidden ' if query.hidden else ''}query {query.name}"]
     lines += [f"  from {_input(item)}" for item in query.inputs]
     lines += [f"  where {print_scalar(term)}" for term in query.where]
     if query.group_by is not None:
         lines.append(f"  group by ({', '.join(print_scalar(term) for term in query.group_by)})")
     lines += [f"  let {_var(item.var)} = {_aggregate(item)}" for item in query.aggregates]
     lines += [f"  item {item.name} = {print_scalar(item.value)}" for item in query.items]
+    if query.order is not None:
+        lines.append(f"  {_order(query.order)}")
     return "\n".join(lines)
+
+
+def _order(order: Order) -> str:
+    keys = [
+        key.column + (" desc" if key.descending else "") + (" nulls first" if key.nulls_first else "")
+        for key in order.keys
+    ]
+    limit = "" if order.limit is None else f" limit {order.limit}"
+    return f"order by ({', '.join(keys)}){limit}" + (f" offset {order.offset}" if order.offset else "")
 
 
 def _input(item: Input) -> str:

@@ -102,6 +102,12 @@ def _named(node: exp.Table, context: Context) -> tuple[str, Relation | Block]:
     if relation is not None:
         return relation.name, relation
     if name.lower() in workspace.views:
+        if name.lower() in workspace.cut:
+            raise UnsupportedSql(
+                f"reading the view {name}, which has LIMIT or OFFSET, is not supported",
+                span=context.places.span(node.this),
+                hint="declare a view without LIMIT, read that one, and cut its rows in a view of its own",
+            )
         shown, block = workspace.views[name.lower()]
         return shown, readable(block, shown, node, context)
     span = context.places.span(node.this)

@@ -7,10 +7,11 @@ behind whatever it depends on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from toastergen.errors import Span, UnsupportedSql
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import DERIVED, Column, Relation
+from toastergen.frontend.m3 import DERIVED, Column, Order, Relation
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.names import OutputNames
 from toastergen.frontend.sql.resolved import Query
@@ -24,6 +25,7 @@ class Workspace:
         self.queries: list[Query] = []
         self.views: dict[str, tuple[str, Block]] = {}
         self.later = {name.lower(): name for name in views}
+        self.cut: set[str] = set()  # views that show only some of their rows
         self.current = ""
         self._names = OutputNames(taken)
         self._declared = {item.name.lower(): item for item in self.relations}
@@ -43,9 +45,11 @@ class Workspace:
     def known(self) -> list[str]:
         return [item.name for item in self._declared.values()] + [name for name, _ in self.views.values()]
 
-    def show(self, name: str, block: Block) -> None:
+    def show(self, name: str, block: Block, order: Order | None) -> None:
         """Add a view of the user's."""
-        self.queries.append(block.query(name, hidden=False))
+        self.queries.append(replace(block.query(name, hidden=False), order=order))
+        if order is not None and (order.limit is not None or order.offset):
+            self.cut.add(name.lower())
         self.views[name.lower()] = (name, block)
         self._shown[id(block)] = name
 

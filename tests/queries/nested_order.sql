@@ -1,0 +1,12 @@
+-- Shown in order, or only in part. Keys make every order total, so that all engines cut at the same row.
+CREATE STREAM r (a INT, b BIGINT, s VARCHAR, w DOUBLE);
+
+CREATE VIEW by_name AS SELECT s, SUM(b) AS t FROM r GROUP BY s ORDER BY s;
+CREATE VIEW top AS SELECT s, SUM(b) AS t FROM r GROUP BY s ORDER BY t DESC, s LIMIT 2;
+CREATE VIEW ratios AS SELECT s, SUM(w) / SUM(b) AS q FROM r GROUP BY s ORDER BY q NULLS FIRST, 1 DESC LIMIT 2;
+CREATE VIEW ratios_last AS SELECT s, SUM(w) / SUM(b) AS q FROM r GROUP BY s ORDER BY 2 DESC, s DESC LIMIT 3;
+CREATE VIEW second AS SELECT a, COUNT(*) AS n FROM r GROUP BY a ORDER BY COUNT(*), a LIMIT 3 OFFSET 1;
+CREATE VIEW rows_ordered AS SELECT * FROM r WHERE a > 0 ORDER BY a, b DESC, s, w OFFSET 2;
+CREATE VIEW both AS SELECT a AS x FROM r UNION SELECT b FROM r ORDER BY x DESC LIMIT 2;
+CREATE VIEW inside AS SELECT a FROM (SELECT a, b FROM r ORDER BY b) t WHERE b > 0 ORDER BY a;
+CREATE VIEW reading_ordered AS SELECT COUNT(*) AS n FROM by_name WHERE t > 0;
