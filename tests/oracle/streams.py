@@ -5,10 +5,13 @@ from __future__ import annotations
 import datetime
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.interpret.scalars import evaluate
 from toastergen.frontend.m3 import DERIVED, Relation
 from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.resolved import Query, Script
@@ -18,18 +21,31 @@ DATES = [datetime.date(1, 1, 1), datetime.date(1969, 12, 31), datetime.date(1995
 DATES += [datetime.date(2000, 2, 29), datetime.date(9999, 12, 31)]
 WORDS = ["", "a", "b", "ab", "BUILDING", "a string that is longer than twelve bytes", "ünï", "a%b_c", "it's"]
 
+TRIES = 400  # to draw a row that passes the filters of a query
+
 # Columns that are joined draw from few values, or joins of six relations would stay empty.
 FEW = {
-    "int": [0, 1, 2],
-    "long": [0, 1, 2],
-    "double": [0.0, 1.0, 2.0],
-    "decimal": [Decimal(0), Decimal(1), Decimal(2)],
+    "int": [1, 2],
+    "long": [1, 2],
+    "double": [1.0, 2.0],
+    "decimal": [Decimal(1), Decimal(2)],
     "date": DATES[2:4],
-    "string": ["", "a", WORDS[5]],
+    "string": ["", WORDS[5]],
 }
 
 Row = tuple[Any, ...]
-Wishes = Mapping[tuple[str, int], Sequence[Any]]  # by relation and position of the column
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What rows should be like so that a script's conditions hold often enough to matter.
+
+    ``values`` are by relation and position of the column; ``filters`` are, by relation, the variables of one alias and
+    the conditions on that alias alone.
+    """
+
+    values: Mapping[tuple[str, int], Sequence[Any]] = field(default_factory=dict)
+    filters: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[Scalar, ...]]]] = field(default_factory=dict)
 
 
 def values_of(type_: Type) -> list[Any]:
@@ -38,7 +54,8 @@ def values_of(type_: Type) -> list[Any]:
         case "int" | "long":
             return [0, 1, 2, 3, 4, -1, -2, 7]
         case "double":
-            return [0.0, 1.0, 0.5, -0.25, 3.75, 0.1, 1e6, -2.5]
+            # Of like magnitude: products of sums keep a rounding error relative to the largest value ever there.
+            return [0.0, 1.0, 0.5, -0.25, 3.75, 0.1, 12.0, -2.5]
         case "decimal":
             return [Decimal(digits).scaleb(-type_.scale) for digits in (0, 1, 5, 7, 10, 100, -3, -250, 999)]
         case "date":
@@ -51,7 +68,30 @@ def values_of(type_: Type) -> list[Any]:
             raise AssertionError(f"no values for {type_}")
 
 
-def wishes_of(script: Script) -> dict[tuple[str, int], list[Any]]:
+def wishes_of(script: Script) -> Wishes:
+    return Wishes(_values(script), _filters(script))
+
+
+def _filters(script: Script) -> dict[str, list[tuple[tuple[str, ...], tuple[Scalar, ...]]]]:
+    found: dict[str, list[tuple[tuple[str, ...], tuple[Scalar, ...]]]] = {}
+    for query in script.queries:
+        for item in query.inputs:
+            names = tuple(var.name for var in item.vars)
+            for choice in _choices(query.where):
+                tests = tuple(test for test in choice if sc.variables(test) <= set(item.vars))
+                found.setdefault(item.relation, []).append((names, tests))
+    return found
+
+
+def _choices(where: tuple[Scalar, ...]) -> list[tuple[Scalar, ...]]:
+    """The ways to fulfil a WHERE: of an OR, one alternative is enough."""
+    alternatives = [
+        [sc.conjuncts(term) for term in test.terms] if isinstance(test, sc.Or) else [(test,)] for test in where
+    ]
+    return [tuple(part for parts in choice for part in parts) for choice in product(*alternatives)]
+
+
+def _values(script: Script) -> dict[tuple[str, int], list[Any]]:
     """Values that make a script's own conditions hold: its literals, and few different ones where it joins."""
     found: dict[tuple[str, int], list[Any]] = {}
     for query in script.queries:
@@ -93,6 +133,8 @@ def _around(value: Any) -> list[Any]:
     if isinstance(value, Decimal):
         step = Decimal(1).scaleb(int(value.as_tuple().exponent))
         return [value - step, value, value + step]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1000:
+        return [value - 1, value, value + 1]
     return [value]
 
 
@@ -113,17 +155,18 @@ class Stream:
         self._relations = [item for item in relations if item.columns and item.kind != DERIVED]
         self._rng = random.Random(seed)
         self._deletes = deletes
-        self._wishes = wishes or {}
+        self._wishes = wishes or Wishes()
         self._limit = limit
         self._live: dict[str, list[Row]] = {relation.name: [] for relation in self._relations}
+        self._turns: list[Relation] = []
 
     def event(self) -> tuple[str, Row, int]:
-        relation = self._rng.choice(self._relations)
+        relation = self._next()
         return (relation.name, *self._draw(relation))
 
     def batch(self, size: int) -> tuple[str, list[Row], list[int]]:
         """Changes of one relation: duplicates, inserts and deletes of one row, weights beyond one."""
-        relation = self._rng.choice(self._relations)
+        relation = self._next()
         drawn = [self._draw(relation) for _ in range(size)]
         if drawn and self._rng.random() < 0.3:
             row, _ = self._rng.choice(drawn)
@@ -139,6 +182,12 @@ class Stream:
             rows.clear()
         return left
 
+    def _next(self) -> Relation:
+        """Every relation gets its turn, in random order: a join needs rows in all of them."""
+        if not self._turns:
+            self._turns = self._rng.sample(self._relations, len(self._relations))
+        return self._turns.pop()
+
     def _draw(self, relation: Relation) -> tuple[Row, int]:
         live = self._live[relation.name]
         if live and (len(live) >= self._limit or self._rng.random() < self._deletes):
@@ -148,12 +197,25 @@ class Stream:
         return row, 1
 
     def _row(self, relation: Relation) -> Row:
+        """A row; mostly one that passes the filters of some alias of the relation, if a few tries find one."""
+        filters = self._wishes.filters.get(relation.name, ())
+        row = self._any_row(relation)
+        if not filters or self._rng.random() < 0.25:
+            return row
+        names, tests = self._rng.choice(filters)
+        for _ in range(TRIES):
+            if all(evaluate(test, dict(zip(names, row, strict=True))) is True for test in tests):
+                break
+            row = self._any_row(relation)
+        return row
+
+    def _any_row(self, relation: Relation) -> Row:
         return tuple(
-            self._value(column.type, self._wishes.get((relation.name, index), ()))
+            self._value(column.type, self._wishes.values.get((relation.name, index), ()))
             for index, column in enumerate(relation.columns)
         )
 
     def _value(self, type_: Type, wishes: Sequence[Any]) -> Any:
-        if wishes and self._rng.random() < 0.8:
+        if wishes and self._rng.random() < 0.85:
             return self._rng.choice(wishes)
         return self._rng.choice(values_of(type_))

@@ -43,7 +43,8 @@ CREATE VIEW q19 AS
 CREATE VIEW late_lines AS
     SELECT o_orderpriority, COUNT(*) AS lines FROM orders, lineitem
     WHERE o_orderkey = l_orderkey AND l_commitdate < l_receiptdate AND o_orderdate >= DATE '1993-07-01'
-      AND o_orderdate < DATE '1993-10-01' GROUP BY o_orderpriority;
+      AND o_orderdate < DATE '1993-10-01' AND l_shipdate >= DATE '1993-07-01' AND l_commitdate >= DATE '1993-12-01'
+    GROUP BY o_orderpriority;
 CREATE VIEW shipped_by_type AS
     SELECT p_type, SUM(l_quantity) AS quantity, AVG(l_extendedprice * (1 - l_discount)) AS mean FROM part, lineitem
     WHERE p_partkey = l_partkey GROUP BY p_type;
