@@ -109,13 +109,13 @@ def check_law(query: Expr, database: Mapping[str, Bag], relation: str, change: B
     assert {row: n for row, n in found.items() if n} == {row: n for row, n in expected.items() if n}
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(exprs(frozenset(), 3, nested=False), bags(), bags(), st.sampled_from("rs"), changes())
 def test_flat_expressions(query: Expr, r: Bag, s: Bag, relation: str, change: Bag) -> None:
     check_law(query, {"r": r, "s": s}, relation, change)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(exprs(frozenset(), 3, nested=True), bags(), bags(), st.sampled_from("rs"), changes())
 def test_nested_expressions(query: Expr, r: Bag, s: Bag, relation: str, change: Bag) -> None:
     check_law(query, {"r": r, "s": s}, relation, change)

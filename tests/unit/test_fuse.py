@@ -181,7 +181,7 @@ def states() -> st.SearchStrategy[State]:
     return st.fixed_dictionaries({name: st.dictionaries(key, record, max_size=4) for name in MAPS})
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(chains(), states(), st.integers(0, 2))
 def test_fused_chains_do_what_the_statements_say(items: list[Chain], state: State, param: int) -> None:
     expected = run_apart(items, state, {"p": param})

@@ -77,7 +77,7 @@ def _constant(value: int) -> Scalar:
     return sc.Const(value, LONG)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 @given(values(), st.tuples(*[st.integers(-2, 2)] * 4))
 def test_expansion_keeps_the_value(value: Scalar, numbers: tuple[int, ...]) -> None:
     env = dict(zip("abxy", numbers, strict=True))
@@ -90,7 +90,7 @@ def test_expansion_keeps_the_value(value: Scalar, numbers: tuple[int, ...]) -> N
     assert 0 < len(terms) <= MAX_PRODUCTS
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(values())
 def test_local_values_stay_whole(value: Scalar) -> None:
     terms = expand(value, lambda _: True)
