@@ -210,11 +210,13 @@ class AgcaOracle:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._database: dict[str, dict[Row, int]] = {relation.name: {} for relation in program.relations}
+        self._complete: dict[str, dict[Row, int]] | None = None  # with the derived relations, until the next change
 
     def apply(self, relation: str, row: Sequence[PyValue], weight: int = 1) -> None:
         checked = checked_row(find_relation(self._program, relation), row)
         if isinstance(weight, bool) or not isinstance(weight, int):
             raise DataError(f"weight {weight!r} is not an integer", hint="+1 inserts a row, -1 deletes it")
+        self._complete = None
         bag = self._database[relation]
         bag[checked] = bag.get(checked, 0) + weight
         if bag[checked] == 0:
@@ -225,6 +227,8 @@ class AgcaOracle:
 
     def _with_derived(self) -> dict[str, dict[Row, int]]:
         """The base relations and, each computed from those before it, the derived ones."""
+        if self._complete is not None:
+            return self._complete
         database = dict(self._database)
         for relation in self._program.derived():
             rows: Counter[Row] = Counter()
@@ -232,6 +236,7 @@ class AgcaOracle:
                 source = self._program.map(view.map)
                 rows += Counter(view_rows(view, source, define(source, Evaluator(database, {}, {}))))
             database[relation.name] = dict(rows)
+        self._complete = database
         return database
 
     def view(self, name: str) -> list[Row]:

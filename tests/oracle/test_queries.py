@@ -13,7 +13,7 @@ import pytest
 from oracle.duck import DuckOracle
 from oracle.fourway import FourWay
 from oracle.streams import Stream, wishes_of
-from toastergen.frontend.m3 import Relation
+from toastergen.frontend.m3 import DERIVED, Relation
 from toastergen.frontend.sql import read_script
 from toastergen.frontend.sql.resolved import Script
 
@@ -33,7 +33,8 @@ class Cut:
     deletes: float
 
     def steps_for(self, relations: Sequence[Relation]) -> int:
-        return max(self.steps, self.steps_per_relation * len(relations))
+        fed = sum(relation.kind != DERIVED for relation in relations)
+        return max(self.steps, self.steps_per_relation * fed)
 
 
 CUTS = {

@@ -1,4 +1,4 @@
--- TPC-H queries with subqueries, as in the benchmark but for thresholds that small data can reach.
+-- TPC-H queries with subqueries, as in the benchmark but for thresholds and codes that small data can reach.
 CREATE STREAM lineitem (l_orderkey INT, l_partkey INT, l_suppkey INT, l_quantity DECIMAL(15,2), l_extendedprice DECIMAL(15,2),
     l_shipdate DATE, l_commitdate DATE, l_receiptdate DATE);
 CREATE STREAM orders (o_orderkey INT, o_custkey INT, o_totalprice DECIMAL(15,2), o_orderdate DATE, o_orderpriority VARCHAR);
@@ -49,8 +49,8 @@ CREATE VIEW q20 AS
 CREATE VIEW q22 AS
     SELECT cntrycode, COUNT(*) AS numcust, SUM(c_acctbal) AS totacctbal
     FROM (SELECT SUBSTRING(c_phone, 1, 2) AS cntrycode, c_acctbal FROM customer
-          WHERE SUBSTRING(c_phone, 1, 2) IN ('13', '31', '23', '29', '30', '18', '17')
+          WHERE SUBSTRING(c_phone, 1, 2) IN ('13', '31', 'ab', 'BU', 'a ', '18', '17')
             AND c_acctbal > (SELECT AVG(c_acctbal) FROM customer
-                WHERE c_acctbal > 0.00 AND SUBSTRING(c_phone, 1, 2) IN ('13', '31', '23', '29', '30', '18', '17'))
+                WHERE c_acctbal > 0.00 AND SUBSTRING(c_phone, 1, 2) IN ('13', '31', 'ab', 'BU', 'a ', '18', '17'))
             AND NOT EXISTS (SELECT * FROM orders WHERE o_custkey = c_custkey)) AS custsale
     GROUP BY cntrycode ORDER BY cntrycode;
