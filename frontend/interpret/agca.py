@@ -210,6 +210,8 @@ class AgcaOracle:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._database: dict[str, dict[Row, int]] = {relation.name: {} for relation in program.relations}
+        # What was computed since the last change: views share maps as well as derived relations.
+        self._defined: dict[str, dict[Row, dict[str, Number]]] = {}
         self._complete: dict[str, dict[Row, int]] | None = None  # with the derived relations, until the next change
 
     def apply(self, relation: str, row: Sequence[PyValue], weight: int = 1) -> None:
@@ -217,13 +219,17 @@ class AgcaOracle:
         if isinstance(weight, bool) or not isinstance(weight, int):
             raise DataError(f"weight {weight!r} is not an integer", hint="+1 inserts a row, -1 deletes it")
         self._complete = None
+        self._defined.clear()
         bag = self._database[relation]
         bag[checked] = bag.get(checked, 0) + weight
         if bag[checked] == 0:
             del bag[checked]
 
     def map(self, name: str) -> dict[Row, dict[str, Number]]:
-        return define(self._program.map(name), Evaluator(self._with_derived(), {}, {}))
+        database = self._with_derived()
+        if name not in self._defined:
+            self._defined[name] = define(self._program.map(name), Evaluator(database, {}, {}))
+        return self._defined[name]
 
     def _with_derived(self) -> dict[str, dict[Row, int]]:
         """The base relations and, each computed from those before it, the derived ones."""
@@ -234,7 +240,9 @@ class AgcaOracle:
             rows: Counter[Row] = Counter()
             for view in map(self._program.view, relation.queries):
                 source = self._program.map(view.map)
-                rows += Counter(view_rows(view, source, define(source, Evaluator(database, {}, {}))))
+                if source.name not in self._defined:  # reads earlier relations only, so it is final already
+                    self._defined[source.name] = define(source, Evaluator(database, {}, {}))
+                rows += Counter(view_rows(view, source, self._defined[source.name]))
             database[relation.name] = dict(rows)
         self._complete = database
         return database
