@@ -219,17 +219,28 @@ template <class Codec> back_cut high_cut(unbounded_end) {
     return {};
 }
 
-// How many of these ascending keys lie left of the cut: a binary search whose steps do not branch on comparisons.
+// How many of these ascending keys lie left of the cut. Numbers of one word are all compared, several at a time, which
+// beats the dependent steps of a binary search at the sizes nodes have.
 template <class Codec, class Arena, class Probe>
 std::uint32_t left_of(const Arena& arena, const typename Codec::stored* keys, std::uint32_t size,
                       const cut<Probe>& place) {
+    const auto left = [&](std::uint32_t i) {
+        return std::uint32_t{Codec::precedes(arena, keys[i], place.probe, place.after)};
+    };
     std::uint32_t base = 0;
-    while (size > 1) {
-        const std::uint32_t half = size / 2;
-        base += half * std::uint32_t{Codec::precedes(arena, keys[base + half - 1], place.probe, place.after)};
-        size -= half;
+    if constexpr (Codec::size == 1 && sizeof(typename Codec::stored) <= 8) {
+        for (std::uint32_t i = 0; i < size; ++i) {
+            base += left(i);
+        }
+        return base;
+    } else {
+        while (size > 1) {
+            const std::uint32_t half = size / 2;
+            base += half * left(base + half - 1);
+            size -= half;
+        }
+        return size == 1 ? base + left(base) : base;
     }
-    return base + (size == 1 && Codec::precedes(arena, keys[base], place.probe, place.after) ? 1 : 0);
 }
 template <class Codec, class Arena>
 std::uint32_t left_of(const Arena&, const typename Codec::stored*, std::uint32_t, front_cut) {

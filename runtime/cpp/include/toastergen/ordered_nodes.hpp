@@ -11,7 +11,7 @@ namespace tg {
 struct ordered_tuning {
     static constexpr std::uint32_t tiny = 4;
     static constexpr std::uint32_t small = 16;
-    static constexpr std::uint32_t leaf = 64;
+    static constexpr std::uint32_t leaf = 32;
     static constexpr std::uint32_t inner = 32;
     static void visit() {}
 };
