@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,12 +53,17 @@ class Built:
 
 
 def build_engine(
-    sources: Mapping[str, str], name: str, options: BuildOptions | None = None, output: Path | None = None
+    sources: Mapping[str, str],
+    name: str,
+    options: BuildOptions | None = None,
+    output: Path | None = None,
+    started: Callable[[str], None] | None = None,
 ) -> Built:
     """Build the engine ``name`` from its C++ sources; copy the results to ``output`` if that is given.
 
     ``sources`` maps file names to texts: ``engine.hpp``, one or more ``.cpp`` files, and ``schema.json``, the
     text behind ``schema_json``, from which the header takes its constants. ``api.cpp`` is supplied when absent.
+    ``started`` is called with the name when a compilation begins, so not where the cache has the engine.
     """
     name = names.module_name(name)
     options = options or BuildOptions()
@@ -68,6 +73,8 @@ def build_engine(
     files = _file_names(name)
 
     def make(folder: Path) -> None:
+        if started is not None:
+            started(name)
         bindings = _bindings(options, tools)
         _compile(texts, name, key, options, tools, bindings, folder)
         (folder / files["header"]).write_text(_public_header(name, texts))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from toastergen.codegen.toolchain import Toolchain
 from toastergen.errors import BuildError
 
 _SHOWN_LINES = 4
+_PATIENCE = 10  # seconds
 
 
 def package_folder(package: str) -> Path:
@@ -37,23 +40,46 @@ def _run(command: list[str], tree: Path, key: str, what: str, before: str = "") 
     unwanted = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CFLAGS", "CMAKE_GENERATOR", "NINJA_STATUS")
     environment = {name: value for name, value in os.environ.items() if name not in unwanted}
     environment |= {"LC_ALL": "C", "SOURCE_DATE_EPOCH": "0"}
-    run = subprocess.run(
-        command,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+    code, output = _finished(command, environment)
     # The tree is temporary: file names inside it are what a reader can use.
-    text = run.stdout.replace(f"{tree}/", "")
-    if run.returncode != 0:
+    text = output.replace(f"{tree}/", "")
+    if code != 0:
         path = cache.keep_log(key, before + text)
         raise BuildError(
             f"compiling {what} failed:\n{_first_errors(text)}", hint=f"the full log is in {path}"
         )
     return text
+
+
+def _finished(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    """Exit code and output. The command is a process group of its own, so that all of it can be stopped."""
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,  # a group in the background may not read from the terminal
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        process_group=0,
+    ) as process:
+        try:
+            output, _ = process.communicate()
+        except BaseException:
+            # Interrupted: a compiler nobody waits for must not go on for minutes.
+            _stop(process)
+            raise
+    return process.returncode, output
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    """Ask first: Ninja runs each compiler in a group of its own and passes the request on, if it is let live."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _first_errors(log: str) -> str:

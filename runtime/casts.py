@@ -68,13 +68,23 @@ def _one_array(values: Any) -> Array:
         if pa.types.is_string(array.type):
             array = array.cast(pa.large_string())
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    return _decoded(array) if pa.types.is_dictionary(array.type) else array
+
+
+def _decoded(array: Array) -> Array:
+    values = array.dictionary
+    if pa.types.is_string_view(values.type):
+        # What polars makes of categories; Arrow cannot pick values from such an array.
+        array = pa.DictionaryArray.from_arrays(array.indices, values.cast(pa.large_string()))
+    return array.dictionary_decode()
 
 
 def _foreign(values: Any) -> Any:
     if hasattr(values, "to_arrow"):
         return values.to_arrow()
-    return pa.array(values)
+    # Only so are pandas' markers of a missing value, NaN among them, taken for NULL.
+    is_pandas = type(values).__module__.split(".")[0] == "pandas"
+    return pa.array(values, from_pandas=is_pandas)
 
 
 def _cast(array: Array, target: DataType) -> Array:

@@ -59,7 +59,7 @@ def _named_columns(relation: RelationInfo, data: Any) -> Named:
     if isinstance(data, pa.Table | pa.RecordBatch):
         return _from_arrow(relation, data)
     if type(data).__module__.split(".")[0] == "pandas":
-        return _from_arrow(relation, pa.Table.from_pandas(data, preserve_index=False))
+        return _from_pandas(relation, data)
     if hasattr(data, "__arrow_c_stream__"):
         return _from_arrow(relation, pa.table(data))
     if hasattr(data, "__arrow_c_array__"):
@@ -77,15 +77,31 @@ def _named_columns(relation: RelationInfo, data: Any) -> Named:
     )
 
 
+def _from_pandas(relation: RelationInfo, frame: Any) -> Named:
+    """Columns one by one, so that one that cannot be converted is named; a Series is no table."""
+    if not hasattr(frame, "columns"):
+        raise DataError(
+            f"relation {relation.name!r}: rows cannot come from a pandas {type(frame).__name__}",
+            hint="give a DataFrame: to_frame() makes one",
+        )
+    names = [str(name) for name in frame.columns]
+    _refuse_doubled(relation, names)
+    return {name: frame.iloc[:, place] for place, name in enumerate(names)}
+
+
 def _from_arrow(relation: RelationInfo, table: pa.Table | pa.RecordBatch) -> Named:
     names = table.schema.names
+    _refuse_doubled(relation, names)
+    return {name: table.column(index) for index, name in enumerate(names)}
+
+
+def _refuse_doubled(relation: RelationInfo, names: list[str]) -> None:
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise DataError(
             f"relation {relation.name!r}: columns given twice: {', '.join(doubled)}",
             hint="rename or drop one",
         )
-    return {name: table.column(index) for index, name in enumerate(names)}
 
 
 def _from_rows(relation: RelationInfo, rows: Sequence[Any]) -> Named:

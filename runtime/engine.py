@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
+from toastergen.errors import DataError, EngineError
 from toastergen.runtime.convert import to_batch
 from toastergen.runtime.schema import RelationInfo, Schema, ViewInfo
 from toastergen.runtime.views import View
 
 Row = Sequence[Any] | Mapping[str, Any]
+_WEIGHTS = range(-(2**63), 2**63)
+
+
+def _checked(weight: Any) -> int:
+    """An integer of 64 bits; NumPy's integers are integers too."""
+    try:
+        number = None if isinstance(weight, bool) else operator.index(weight)
+    except TypeError:
+        number = None
+    if number is None or number not in _WEIGHTS:
+        raise DataError(
+            f"the weight {weight!r} is not an integer of 64 bits",
+            hint="say how often the row is inserted: 2, or -1 to delete it; the engine is unchanged",
+        )
+    return number
 
 
 class Engine:
@@ -37,7 +54,7 @@ class Engine:
 
     def apply_row(self, relation: str, row: Row, weight: int) -> None:
         """Insert a row ``weight`` times, or delete it ``-weight`` times."""
-        self._native.apply_row(relation, row, weight)
+        self._native.apply_row(relation, row, _checked(weight))
 
     def apply(self, relation: str, data: Any, weights: Any = None) -> None:
         """Apply a batch of rows at once.
@@ -73,6 +90,13 @@ class Engine:
     @property
     def views(self) -> tuple[ViewInfo, ...]:
         return self._schema.views
+
+    def __reduce__(self) -> NoReturn:
+        # Asked by pickle and by copy; left to themselves, both would fail somewhere inside native code.
+        raise EngineError(
+            f"the engine {self._schema.name} cannot be pickled: its state lives in this process",
+            hint="pickle the program or the loaded module, make an engine from it there, and apply the data again",
+        )
 
     def __repr__(self) -> str:
         relations = ", ".join(item.name for item in self.relations)

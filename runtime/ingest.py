@@ -20,6 +20,7 @@ BATCH_ROWS: Final = 65_536
 STANDARD_INPUT: Final = "-"
 OPTIONS: Final = ("delimiter", "header", "quote", "escape")
 _DELIMITERS: Final = {".tsv": "\t", ".tbl": "|"}
+_COMPRESSED: Final = {".gz": "gunzip -c", ".bz2": "bunzip2 -c", ".xz": "xz -dc", ".zst": "zstd -dc"}
 _ARROW_SUFFIXES: Final = (".arrow", ".feather", ".ipc")
 
 
@@ -80,6 +81,11 @@ def open_source(
     total = _size(location, relation)
     suffix = location.suffix.lower()
     label = "<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
+    if suffix in _COMPRESSED:
+        raise SourceError(
+            f"{label} is compressed, which is not read",
+            hint=f"unpack it, or read it through a pipe: {_COMPRESSED[suffix]} {label} | … {relation.name}=-",
+        )
     if suffix == ".parquet":
         return Source(label, total, lambda source: _parquet(source, location, relation, batch_rows))
     if suffix in _ARROW_SUFFIXES:

@@ -102,7 +102,8 @@ _Named = TypeVar("_Named", RelationInfo, ViewInfo)
 
 def _find(what: str, name: str, items: tuple[_Named, ...]) -> _Named:
     exact = [item for item in items if item.name == name]
-    found = exact or [item for item in items if item.name.lower() == name.lower()]
+    # Whatever a caller passes: it is looked up, and not found where it is no text.
+    found = exact or [item for item in items if item.name.lower() == str(name).lower()]
     if not found:
         known = ", ".join(item.name for item in items) or "none"
         raise DataError(f"there is no {what} {name!r}", hint=f"this engine has: {known}")

@@ -10,11 +10,11 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 
-from toastergen.errors import DataError
+from toastergen.errors import DataError, EngineError
 from toastergen.runtime.arrange import ordered
 from toastergen.runtime.schema import ViewInfo
 
@@ -82,7 +82,13 @@ class View:
                 f"view {self.name!r} cannot be asked for the key {key!r}; its key columns: {expected}",
                 hint="give one value per key column, or read rows()",
             )
-        return self._indexed().get(key)
+        try:
+            return self._indexed().get(key)
+        except TypeError:
+            raise DataError(
+                f"view {self.name!r}: {key!r} holds something that is no value",
+                hint="give one value per key column: view.get(1, 'x')",
+            ) from None
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """The rows as CSV text with a header; NULL is an empty field. Also written to ``path`` if given."""
@@ -102,6 +108,12 @@ class View:
 
     def __iter__(self) -> Iterator[Values]:
         return iter(self.rows())
+
+    def __reduce__(self) -> NoReturn:
+        raise EngineError(
+            f"the view {self.name} cannot be pickled: it reads an engine of this process",
+            hint="pickle what you read from it: to_arrow(), to_pandas() or rows()",
+        )
 
     def __repr__(self) -> str:
         rows = self.rows()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toastergen import driver
+from toastergen.errors import ResolveError
 
 if TYPE_CHECKING:
     from toastergen.codegen.build import Built as Files
@@ -35,6 +36,9 @@ class Built:
         """A new engine with empty relations."""
         return self.module().engine()
 
+    def __repr__(self) -> str:
+        return f"<Built {self.paths.name}: {'taken from the cache' if self.cached else 'compiled'}>"
+
 
 class Program:
     """A compiled query: its trigger program, and the way to a native engine."""
@@ -59,7 +63,9 @@ class Program:
         """Maps, why each of them exists, and what every event costs."""
         from toastergen.explain import explain_text
 
-        return explain_text(self._job.program, self._job.plan)
+        program, plan = self._job.program, self._job.plan
+        with driver.depth_guarded(self._job):
+            return explain_text(program, plan)
 
     def build(
         self,
@@ -89,12 +95,20 @@ def compile(sql: str, schema: Any = None, *, name: str | None = None) -> Program
 
     ``schema`` is ``CREATE STREAM …`` text, ``{"orders": {"o_custkey": "INT", …}}`` or ``{"orders": arrow_schema}``.
     """
+    if not isinstance(sql, str):
+        raise ResolveError(f"the query is {_a(sql)}, not text", hint='give SQL: tg.compile("SELECT …", schema)')
     relations = None
     if schema is not None:
         from toastergen.frontend.sql import relations_from_schema
 
         relations = relations_from_schema(schema)
+    if name is not None and not isinstance(name, str):
+        raise ResolveError(f"the name is {_a(name)}, not text", hint="give a string, or leave it out")
     return _again(sql, name or "query", None, driver.MODES[0], relations)
+
+
+def _a(value: object) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"
 
 
 def _again(text: str, name: str, file: str | None, mode: str, relations: Any) -> Program:

@@ -12,31 +12,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from toastergen import __version__, driver
-from toastergen.errors import ToastergenError
+from toastergen.errors import ToastergenError, counted
+from toastergen.process import ending_kindly, open_standard_streams
 
 if TYPE_CHECKING:
     from toastergen.codegen.build import BuildOptions
     from toastergen.driver import Job
+    from toastergen.runtime.ingest import Source
 
 _FORMATS: Final = ("table", "csv", "json", "arrow")
 _INTERRUPTED: Final = 130
+_DATA_HELP: Final = "optional: a file for a relation, in place of the declared one; - is standard input"
 
 
 class _Parser(argparse.ArgumentParser):
     """Wrong arguments are the user's error: exit code 1, where argparse would say 2."""
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(1, f"{self.prog}: {message}\n  next: see `{self.prog} --help`\n")
+        self.exit(1, f"{self.prog}: {message}\n  usage: {self._brief()}\n  next: see `{self.prog} --help`\n")
+
+    def _brief(self) -> str:
+        """The usage on one line; the options are for --help."""
+        words = [item.metavar or item.dest for item in self._get_positional_actions() if item.nargs != "*"]
+        more = [f"[{item.metavar} …]" for item in self._get_positional_actions() if item.nargs == "*"]
+        return " ".join(map(str, (self.prog, *words, *more, "[OPTIONS]")))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. 0 fine, 1 the user's input, 2 the machine, 130 interrupted."""
+    open_standard_streams()
     options = _parse(arguments)
     try:
         command: Callable[[argparse.Namespace], int] = options.run
-        code = command(options)
-        sys.stdout.flush()
+        with ending_kindly():
+            code = command(options)
+            sys.stdout.flush()
         return code
     except ToastergenError as error:
         _say(str(error))
@@ -54,6 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if getattr(options, "verbose", False):
             raise
+        if isinstance(error, ModuleNotFoundError) and not (error.name or "toastergen").startswith("toastergen"):
+            _say(f"{error.name} is not installed in this Python\n  next: install toastergen again: `pip install .`")
+            return 2
         _say(f"internal error: {type(error).__name__}: {error}\n  next: report it together with the output of -v")
         return 2
 
@@ -105,7 +118,7 @@ def _add_build(commands: argparse._SubParsersAction[_Parser]) -> None:
 def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser = commands.add_parser("run", help="build if needed, read the sources, show the views")
     _add_program(parser)
-    parser.add_argument("data", nargs="*", metavar="RELATION=PATH", help="a file for a relation; - is standard input")
+    parser.add_argument("data", nargs="*", metavar="RELATION=PATH", help=_DATA_HELP)
     _add_build_flags(parser)
     parser.add_argument("--format", choices=_FORMATS, help="how to show the views (default: table)")
     parser.add_argument("--json", action="store_const", const="json", dest="format", help="same as --format=json")
@@ -163,6 +176,10 @@ def _say_times(job: Job, options: argparse.Namespace) -> None:
             _say(f"{stage:10} {seconds * 1000:10.1f} ms")
 
 
+def _say_compiling(name: str) -> None:
+    _say(f"compiling {name} …")
+
+
 def _emit(job: Job, options: argparse.Namespace) -> int:
     text = driver.show(job, options.emit)
     _say_times(job, options)
@@ -178,7 +195,7 @@ def _build(options: argparse.Namespace) -> int:
     if options.emit:
         return _emit(job, options)
     output = options.output or Path("build") / module_name(job.name)
-    built = driver.build(job, _build_options(options), output)
+    built = driver.build(job, _build_options(options), output, _say_compiling)
     report = build_report(job, built, output)
     write_report(report, output)
     _say_times(job, options)
@@ -201,13 +218,14 @@ def _build(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from toastergen.feed import FeedOptions, open_feeds, parse_assignments, pump
-    from toastergen.output import show_views
+    from toastergen.output import check_output, show_views
     from toastergen.progress import watch
     from toastergen.runtime import load
 
     paths = parse_assignments(options.data)
     job = _job(options)
-    built = driver.build(job, _build_options(options), options.output)
+    check_output(len(options.view or job.program.views), options.format, options.to)
+    built = driver.build(job, _build_options(options), options.output, _say_compiling)
     _say_times(job, options)
     if options.sanitize:
         _restart_sanitized(options.arguments)
@@ -224,12 +242,17 @@ def _run(options: argparse.Namespace) -> int:
     seconds = time.perf_counter() - start
     for feed in feeds:
         if feed.source.rows_rejected:
-            _say(f"{feed.source.label}: {feed.source.rows_rejected:,} bad rows left out, the first of them:")
+            bad = counted(feed.source.rows_rejected, "bad row")
+            _say(f"{feed.source.label}: {bad} left out{_first_of(feed.source)}:")
             _say("\n".join(f"  {message}" for message in feed.source.messages))
     if feeds:
-        _say(f"{rows:,} rows in {seconds:.3f} s ({rows / max(seconds, 1e-9):,.0f} rows/s)")
+        _say(f"{counted(rows, 'row')} in {seconds:.3f} s ({rows / max(seconds, 1e-9):,.0f} rows/s)")
     show_views([engine.view(name) for name in views], options.format, options.to)
     return 0
+
+
+def _first_of(source: Source) -> str:
+    return ", the first of them" if source.rows_rejected > len(source.messages) else ""
 
 
 def _restart_sanitized(arguments: Sequence[str]) -> None:
@@ -252,9 +275,13 @@ def _explain(options: argparse.Namespace) -> int:
     program, plan = job.program, job.plan
     _say_times(job, options)
     if options.json:
-        print(json.dumps(explanation(program, plan), indent=2, ensure_ascii=False))
+        with driver.depth_guarded(job):
+            data = explanation(program, plan)
+        print(json.dumps(data, indent=2, ensure_ascii=False))
     else:
-        print(explain_text(program, plan), end="")
+        with driver.depth_guarded(job):
+            text = explain_text(program, plan)
+        print(text, end="")
     return 0
 
 

@@ -99,6 +99,9 @@ def _finding(what: str, needed: str, check: Callable[[], str]) -> Finding:
         return Finding(what, True, check(), needed)
     except EnvironmentProblem as problem:
         return Finding(what, False, problem.message, needed, problem.hint or "")
+    except ModuleNotFoundError as problem:
+        next_step = "install toastergen again: `pip install .`"
+        return Finding(what, False, f"{problem.name} is not installed", needed, next_step)
 
 
 def findings_text(findings: tuple[Finding, ...]) -> str:

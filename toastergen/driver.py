@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toastergen.errors import SourceError, ToastergenError
+from toastergen.errors import M3Error, ResolveError, SourceError, ToastergenError
 
 if TYPE_CHECKING:
     from toastergen.codegen.build import BuildOptions, Built
@@ -171,7 +172,8 @@ def run(job: Job, until: str) -> None:
         if stage.name not in job.results:
             start = time.perf_counter()
             try:
-                job.results[stage.name] = stage.make(job)
+                with depth_guarded(job):
+                    job.results[stage.name] = stage.make(job)
             except ToastergenError as error:
                 raise error.located(source=job.text, file=job.file) from None
             job.seconds[stage.name] = time.perf_counter() - start
@@ -180,7 +182,25 @@ def run(job: Job, until: str) -> None:
 def show(job: Job, name: str) -> str:
     """The text of one stage's result."""
     run(job, name)
-    return _stages(job, name)[-1].show(job)
+    with depth_guarded(job):
+        return _stages(job, name)[-1].show(job)
+
+
+@contextlib.contextmanager
+def depth_guarded(job: Job) -> Iterator[None]:
+    """Stages walk expressions by recursion; one that is too deep for it is the text's fault, in whichever stage."""
+    try:
+        yield
+    except RecursionError:
+        raise _too_deep(job).located(source=job.text, file=job.file) from None
+
+
+def _too_deep(job: Job) -> ToastergenError:
+    if job.is_m3:
+        return M3Error("an expression is nested too deeply", hint="split it into several statements")
+    from toastergen.frontend.sql.source import too_deep
+
+    return too_deep(job.text)
 
 
 def _stages(job: Job, until: str) -> tuple[Stage, ...]:
@@ -194,13 +214,24 @@ def _stages(job: Job, until: str) -> tuple[Stage, ...]:
     return stages[: names.index(until) + 1]
 
 
-def build(job: Job, options: BuildOptions, output: Path | None = None) -> Built:
-    """Compile everything; with ``output``, leave the program, the sources and the results there."""
-    from toastergen.codegen.build import build_engine
+def build(
+    job: Job, options: BuildOptions, output: Path | None = None, started: Callable[[str], None] | None = None
+) -> Built:
+    """Compile everything; with ``output``, leave the program, the sources and the results there.
 
+    ``started`` is told the engine's name if it is not in the cache, so that its compilation begins.
+    """
+    from toastergen.codegen.build import build_engine
+    from toastergen.output import prepare_folder
+
+    if not job.program.views:
+        problem = ResolveError("no view is declared", hint="add CREATE VIEW name AS SELECT …, or a bare SELECT")
+        raise problem.located(source=job.text, file=job.file)
     sources = job.sources
+    if output is not None:
+        prepare_folder(output)
     start = time.perf_counter()
-    built = build_engine(sources, job.name, options, output)
+    built = build_engine(sources, job.name, options, output, started)
     job.seconds["build"] = time.perf_counter() - start
     if output is not None:
         for file, text in {f"{built.name}.m3": show(job, "m3"), **sources}.items():

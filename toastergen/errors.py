@@ -112,3 +112,8 @@ class BuildError(ToastergenError):
     """The native compiler refused a generated engine. The full log is kept."""
 
     exit_code = 2
+
+
+def counted(number: int, what: str) -> str:
+    """``1 row``, ``2 rows``: the number with its noun."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

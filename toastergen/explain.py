@@ -7,6 +7,7 @@ from typing import Any
 
 from toastergen.codegen.cost import EventCost, event_costs
 from toastergen.codegen.plan import Plan
+from toastergen.errors import counted
 from toastergen.frontend.calculus import agca
 from toastergen.frontend.calculus.agca import Expr, MapRef
 from toastergen.frontend.m3 import BATCH, DELETE, Map, Program, Trigger
@@ -27,7 +28,7 @@ def explanation(program: Program, plan: Plan) -> dict[str, Any]:
 def explain_text(program: Program, plan: Plan) -> str:
     """The same as a page of text."""
     data = explanation(program, plan)
-    lines = [f"{len(data['maps'])} maps, {len(data['views'])} views", "", "MAPS"]
+    lines = [f"{counted(len(data['maps']), 'map')}, {counted(len(data['views']), 'view')}", "", "MAPS"]
     for item in data["maps"]:
         lines += _map_lines(item)
     lines += ["", "EVENTS"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from toastergen.errors import SourceError
+from toastergen.errors import EnvironmentProblem, SourceError, counted
 
 if TYPE_CHECKING:
     from toastergen.runtime import View
@@ -26,7 +27,6 @@ def show_views(views: Sequence[View], format_: str, folder: Path | None = None) 
     if folder is not None:
         _write_files(views, format_, folder)
     elif format_ == "arrow":
-        _refuse_odd_arrow(views)
         _write_arrow(views[0], sys.stdout.buffer)
     else:
         limit = TERMINAL_ROWS if sys.stdout.isatty() else None
@@ -34,10 +34,35 @@ def show_views(views: Sequence[View], format_: str, folder: Path | None = None) 
             sys.stdout.write(_section(view, format_, position, len(views), limit))
 
 
-def _refuse_odd_arrow(views: Sequence[View]) -> None:
-    if len(views) != 1:
+def check_output(views: int, format_: str, folder: Path | None) -> None:
+    """Refuse what could not be written, before rows are read that may take hours."""
+    if folder is not None:
+        prepare_folder(folder)
+    elif format_ == "arrow":
+        _refuse_odd_arrow(views)
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make sure that files can be written there."""
+    if folder.exists() and not folder.is_dir():
+        raise EnvironmentProblem(f"{folder} is a file", hint="choose a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+
+
+def _unwritable(folder: Path, error: OSError) -> EnvironmentProblem:
+    problem = (error.strerror or str(error)).lower()
+    return EnvironmentProblem(f"cannot write to {folder}: {problem}", hint="choose another folder")
+
+
+def _refuse_odd_arrow(views: int) -> None:
+    if views != 1:
         raise SourceError(
-            f"an Arrow file holds one view, the program has {len(views)}",
+            f"an Arrow file holds one view, the program has {views}",
             hint="choose one with --view NAME, or write them all with --to DIR",
         )
     if sys.stdout.isatty():
@@ -75,23 +100,26 @@ def table_text(view: View, limit: int | None) -> str:
         table.add_column(Text(name), justify="right" if _is_number(kind) else "left", no_wrap=True)
     for row in shown:
         # Text, not markup: a value such as "[red]" is data.
-        table.add_row(*(Text(_cell(value)) for value in row))
+        table.add_row(*map(Text, _cells(row)))
     console = Console(file=sys.stdout, highlight=False, width=_ENDLESS if limit is None else None)
     with console.capture() as capture:
         console.print(table)
     # The title stands outside: the table would fold one that is longer than its rows.
-    lines = [f"{_cell(view.name)} ({_count(len(rows))})", *(line.rstrip() for line in capture.get().splitlines())]
+    body = capture.get().split("\n")[1:-2]  # without the empty lines of the frame
+    lines = [f"{_cell(view.name)} ({counted(len(rows), 'row')})", *(line.rstrip() for line in body)]
     if len(shown) < len(rows):
-        lines.append(f"  … {_count(len(rows) - len(shown))} more; all of them with --format=csv")
-    return "\n".join(line for line in lines if line) + "\n"
-
-
-def _count(rows: int) -> str:
-    return f"{rows:,} row" if rows == 1 else f"{rows:,} rows"
+        lines.append(f"  … {counted(len(rows) - len(shown), 'row')} more; all of them with --format=csv")
+    return "\n".join(lines) + "\n"
 
 
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _cells(row: tuple[Any, ...]) -> list[str]:
+    """A row of nothing but blanks is quoted: it must not look like an empty line."""
+    cells = [_cell(value) for value in row]
+    return cells if any(cell.strip() for cell in cells) else [f"'{cell}'" for cell in cells]
 
 
 def _cell(value: Any) -> str:
@@ -127,9 +155,7 @@ def _write_files(views: Sequence[View], format_: str, folder: Path) -> None:
             else:
                 path.write_text(_section(view, format_, 0, 1, None), encoding="utf-8")
     except OSError as error:
-        raise SourceError(
-            f"cannot write to {folder}: {(error.strerror or str(error)).lower()}", hint="choose another folder"
-        ) from None
+        raise _unwritable(folder, error) from None
 
 
 def _file_name(name: str) -> str:

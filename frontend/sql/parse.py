@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError
+from toastergen.errors import ResolveError, ToastergenError
 from toastergen.frontend.m3 import Relation
 from toastergen.frontend.sql.ddl import Declared, ViewHead, read_create
 from toastergen.frontend.sql.names import OutputNames
 from toastergen.frontend.sql.resolved import Script
 from toastergen.frontend.sql.rows import add_view
-from toastergen.frontend.sql.source import Statement, keyword, statements
+from toastergen.frontend.sql.source import Statement, keyword, statements, too_deep
 from toastergen.frontend.sql.workspace import Workspace
 
 
@@ -38,10 +38,7 @@ def _located(text: str, relations: tuple[Relation, ...], file: str | None, base:
     except ToastergenError as error:
         raise error.located(source=text, file=file) from None
     except RecursionError:
-        problem = SqlSyntaxError(
-            "an expression is nested too deeply", hint="split it, or use fewer parentheses"
-        )
-        raise problem.located(source=text, file=file) from None
+        raise too_deep(text).located(source=text, file=file) from None
 
 
 def _read(text: str, given: tuple[Relation, ...], base: Path | None) -> Script:

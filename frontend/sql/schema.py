@@ -29,7 +29,13 @@ def relations_from_schema(schema: Schema) -> tuple[Relation, ...]:
             )
         return script.relations
     if not isinstance(schema, Mapping):
-        return tuple(schema)
+        given = tuple(schema) if isinstance(schema, Iterable) else ()
+        if not given or not all(isinstance(item, Relation) for item in given):
+            raise ResolveError(
+                f"a schema cannot be of type {type(schema).__name__}",
+                hint='give CREATE STREAM … text, {"relation": {"column": "TYPE"}} or {"relation": arrow_schema}',
+            )
+        return given
     relations = tuple(_relation(str(name), columns) for name, columns in schema.items())
     _refuse_doubles([relation.name for relation in relations], "relation")
     return relations

@@ -17,6 +17,14 @@ from toastergen.errors import Span, SqlSyntaxError
 
 DIALECT = DuckDB()
 
+# What can only stand behind a whole list: a comma before it is one too many.
+_BEHIND_A_LIST = frozenset(
+    (")", ";", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "UNION", "EXCEPT", "INTERSECT")
+)
+# Where one expression ends and the next one may start.
+_PARTS_END = frozenset((",", ";", "SELECT", "AS", *_BEHIND_A_LIST)) - {")"}
+_DEEP = 50  # parentheses
+
 _MISSING_START = re.compile(r"Missing .* from \d+:(\d+)", re.DOTALL)
 
 
@@ -119,8 +127,36 @@ def _unfinished(text: str, error: SqlglotError) -> SqlSyntaxError:
     )
 
 
+def too_deep(text: str) -> SqlSyntaxError:
+    """An expression that recursion cannot walk: the longest of the text, or the one deepest in parentheses."""
+    depth = deepest = length = 0
+    outermost = deep = long = start = None
+    for token in tokenize(text):
+        if token.token_type is TokenType.L_PAREN:
+            outermost = outermost or token
+            depth += 1
+            if depth > deepest:
+                deepest, deep = depth, outermost
+        elif token.token_type is TokenType.R_PAREN:
+            depth -= 1
+        if not depth:
+            outermost = None
+        if keyword(token) in _PARTS_END:
+            start = None
+        else:
+            start = start or token
+            if token.end - start.start > length:
+                length, long = token.end - start.start, start
+    place = deep if deepest > _DEEP else long
+    return SqlSyntaxError(
+        "an expression is nested too deeply",
+        span=span_of(text, place.start, place.end) if place else None,
+        hint="split it: compute a part in a subquery or before the rows arrive, or use fewer parentheses",
+    )
+
+
 def _refuse_lenient_tokens(text: str, tokens: list[Token]) -> None:
-    """Refuse what the SQL reader would quietly accept: stray characters, ``a,,b``, ``12abc``."""
+    """Refuse what the SQL reader would quietly accept: stray characters, ``a,,b``, ``a, FROM``, ``IN ()``, ``1a``."""
     for token in tokens:
         if token.token_type is TokenType.UNKNOWN:
             raise SqlSyntaxError(
@@ -134,6 +170,15 @@ def _refuse_lenient_tokens(text: str, tokens: list[Token]) -> None:
                 span=span_of(text, token.start, token.end),
                 hint="give it a character or more",
             )
+    if tokens and tokens[-1].token_type is TokenType.COMMA:
+        raise _trailing_comma(text, tokens[-1], "the end")
+    for place in range(len(tokens) - 2):
+        if tuple(map(keyword, tokens[place : place + 3])) == ("IN", "(", ")"):
+            raise SqlSyntaxError(
+                "IN () lists no value",
+                span=span_of(text, tokens[place].start, tokens[place + 2].end),
+                hint="list at least one value, or write FALSE",
+            )
     for before, token in itertools.pairwise(tokens):
         if before.token_type is TokenType.COMMA and token.token_type is TokenType.COMMA:
             raise SqlSyntaxError(
@@ -141,6 +186,8 @@ def _refuse_lenient_tokens(text: str, tokens: list[Token]) -> None:
                 span=span_of(text, token.start, token.end),
                 hint="remove a comma or add the missing part",
             )
+        if before.token_type is TokenType.COMMA and keyword(token) in _BEHIND_A_LIST:
+            raise _trailing_comma(text, before, keyword(token))
         glued = before.end + 1 == token.start and (token.text[:1].isalnum() or token.text[:1] == "_")
         if before.token_type is TokenType.NUMBER and glued and not is_quoted(token):
             raise SqlSyntaxError(
@@ -148,3 +195,11 @@ def _refuse_lenient_tokens(text: str, tokens: list[Token]) -> None:
                 span=span_of(text, before.start, token.end),
                 hint="write numbers in decimal; put a blank between a number and the next word",
             )
+
+
+def _trailing_comma(text: str, comma: Token, behind: str) -> SqlSyntaxError:
+    return SqlSyntaxError(
+        f"nothing stands between the comma and {behind}",
+        span=span_of(text, comma.start, comma.end),
+        hint="remove the comma or add the missing part",
+    )

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import toastergen as tg
 from toastergen import driver
-from toastergen.errors import ToastergenError
+from toastergen.codegen.toolchain import find_compiler
+from toastergen.errors import ResolveError, ToastergenError
 
 QUERY = """\
 CREATE TABLE product (id INT, category VARCHAR(10)) FROM FILE 'product.csv' LINE DELIMITED CSV;
@@ -129,7 +133,7 @@ def test_bad_rows_stop_or_are_counted(shop: Path) -> None:
     assert 'item.csv:2: column "price": "ten" is not a decimal(8,2)' in stopped.err
     skipped = toastergen(shop, "run", "shop.sql", "--on-error=skip", "--view=revenue", "--format=csv")
     assert (skipped.code, skipped.out) == (0, "category,total\ntea,10.00\n")
-    assert "1 bad rows left out" in skipped.err
+    assert "1 bad row left out:" in skipped.err
     assert 'item.csv:2: column "price"' in skipped.err
 
 
@@ -200,6 +204,105 @@ def test_a_closed_pipe_is_no_error(shop: Path) -> None:
     assert done.stderr == b""
 
 
+def test_rows_of_blanks_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "t.sql").write_text("CREATE STREAM r (s VARCHAR); CREATE VIEW v AS SELECT s FROM r;")
+    (tmp_path / "r.csv").write_text('x\n""\n""\n" "\ny\n')
+    result = toastergen(tmp_path, "run", "t.sql", "r=r.csv", "--debug")
+    assert result.out == "v (5 rows)\n  s\n ─────\n  ''\n  ''\n  ' '\n  x\n  y\n"
+
+
+def test_a_clone_that_is_not_installed_says_so() -> None:
+    root = Path(__file__).parents[2]
+    for command in ("doctor", "run"):
+        done = subprocess.run([sys.executable, "-S", "-m", "toastergen", command], cwd=root, capture_output=True)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.startswith(b"toastergen is not installed in this Python")
+        assert done.stderr.count(b"\n") == 2
+        assert b"next: .venv/bin/python -m toastergen" in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(shop: Path, closed: str) -> None:
+    command = f"{sys.executable} -m toastergen run shop.sql {closed}"
+    done = subprocess.run(["bash", "-c", command], cwd=shop, capture_output=True, timeout=300)
+    assert done.returncode == 0
+    words = closed.split()
+    assert done.stdout.decode() == ("" if ">&-" in words else TABLE)
+    assert (b"5 rows in" in done.stderr) == ("2>&-" not in words)
+
+
+@pytest.mark.parametrize("terms", [400, 5000])
+def test_expressions_too_deep_for_a_stage_are_refused_at_their_place(tmp_path: Path, terms: int) -> None:
+    text = "CREATE STREAM r (a INT);\nSELECT COUNT(*) AS n FROM r;\n"
+    text += f"SELECT a AS x,\n{'+'.join('a' * terms)} AS y FROM r;"
+    (tmp_path / "deep.sql").write_text(text)
+    for stage in driver.STAGE_NAMES:
+        result = toastergen(tmp_path, "explain", "deep.sql", f"--emit={stage}")
+        if result.code:
+            break
+    assert result.code == 1
+    assert result.err.startswith("deep.sql:4:1: an expression is nested too deeply\n")
+
+
+def test_what_cannot_be_written_is_found_before_rows_are_read(shop: Path) -> None:
+    (shop / "item.csv").write_text("1,ten\n")  # would stop the run, if it came so far
+    (shop / "taken").write_text("")
+    two = toastergen(shop, "run", "shop.sql", "--format=arrow")
+    assert (two.code, "choose one with --view NAME" in two.err) == (1, True)
+    for option in ("--to", "-o"):
+        file = toastergen(shop, "run", "shop.sql", option, "taken")
+        assert (file.code, file.err) == (2, "taken is a file\n  next: choose a folder\n")
+        below = toastergen(shop, "run", "shop.sql", option, "taken/below")
+        assert (below.code, below.err.startswith("cannot write to taken/below: not a directory")) == (2, True)
+    assert toastergen(shop, "build", "shop.sql", "-o", "taken").code == 2
+
+
+def test_a_program_without_views_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "none.sql").write_text("CREATE STREAM r (a INT);\n")
+    for command in ("run", "build"):
+        result = toastergen(tmp_path, command, "none.sql")
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("none.sql: no view is declared\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_compiler_too(tmp_path: Path, number: signal.Signals) -> None:
+    """The compiler is one that starts a child, tells its number and never ends."""
+    (tmp_path / "q.sql").write_text("CREATE STREAM r (a INT); SELECT SUM(a) AS s FROM r;")
+    real = find_compiler().path
+    fake = tmp_path / "compiler"
+    fake.write_text(
+        f'#!/bin/bash\nfor word; do [ "$word" = -c ] && {{ sleep 1000 & echo $! > child.tmp; '
+        f'mv child.tmp {tmp_path}/child; wait; }}; done\nexec {real} "$@"\n'
+    )
+    fake.chmod(0o755)
+    environment = os.environ | {"CXX": str(fake), "TOASTERGEN_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "toastergen", "build", "q.sql"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE) as process:
+        while not (tmp_path / "child").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        child = int((tmp_path / "child").read_text())
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert b"Traceback" not in said
+    for _ in range(1000):  # a killed process may need a moment to go
+        if not is_running(child):
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    pytest.fail("the compiler's child runs on")
+
+
+def is_running(number: int) -> bool:
+    """A process that nobody has waited for yet is not running."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 # -- terminal ----------------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +353,8 @@ def test_build_leaves_everything_in_its_folder(shop: Path) -> None:
     assert {"shop.m3", "engine.cpp", "engine.hpp", "libshop.so", "shop.h"} <= report["files"].keys()
     assert all((output / file).stat().st_size == size for file, size in report["files"].items())
     assert str(Path("build/shop/shop.m3")) in result.out
-    assert [line.split()[0] for line in result.err.splitlines()][:5] == list(driver.STAGE_NAMES)
+    words = [line.split()[0] for line in result.err.splitlines() if not line.startswith("compiling ")]
+    assert words[:5] == list(driver.STAGE_NAMES)
     again = toastergen(shop, "build", "shop.sql", "--json", "-o", "second")
     assert json.loads(again.out) == json.loads((shop / "second" / "report.json").read_text()) == report
     assert tg.load(next(output.glob("shop.*.so"))).engine().view("others").rows() == [(0,)]
@@ -313,7 +417,16 @@ def test_the_python_api_goes_from_sql_to_rows() -> None:
     engine.insert("r", (1, 6))
     view = engine.views[0].name
     assert engine.view(view).rows() == [(1, 11)]
-    assert program.build(debug=True).cached
+    again = program.build(debug=True)
+    assert again.cached
+    assert repr(again) == "<Built sums: taken from the cache>"
+
+
+@pytest.mark.parametrize("arguments", [(None,), (5,), ("SELECT a FROM r", 5), ("SELECT a FROM r", [5])])
+def test_what_is_not_sql_belongs_to_the_family_too(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(ResolveError) as caught:
+        tg.compile(*arguments)
+    assert caught.value.hint
 
 
 def test_python_errors_belong_to_the_family() -> None:

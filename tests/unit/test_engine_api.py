@@ -494,3 +494,55 @@ def test_the_c_border_through_cffi(built: Built) -> None:
 
 def test_the_library_loads_without_python_symbols(built: Built) -> None:
     assert ctypes.CDLL(str(built.library), mode=ctypes.RTLD_LOCAL).sample_engine_api
+
+
+# -- whatever callers pass, errors are of one family ---------------------------------------------------
+
+
+def frame(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({name: [value] * 2 for name, value in zip(NAMES, ROW, strict=True)} | columns)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda engine: engine.apply("r", pd.concat([frame(), frame()[["k"]]], axis=1)), "columns given twice: k"),
+        (lambda engine: engine.apply("r", frame(k=[1, "x"])), "column 'k' \\(int\\): Could not convert 'x'"),
+        (lambda engine: engine.apply("r", frame(k=[1, None])), "row 2: NULL is not allowed"),
+        (lambda engine: engine.apply("r", frame()["k"]), "cannot come from a pandas Series"),
+        (lambda engine: engine.apply_row("r", ROW, 1.5), "the weight 1.5 is not an integer"),
+        (lambda engine: engine.apply_row("r", ROW, 2**70), "the weight 1180591620717411303424 is not"),
+        (lambda engine: engine.apply_row("r", ROW, True), "the weight True is not"),
+        (lambda engine: engine.view(None), "there is no view None"),
+        (lambda engine: engine.view("by_k").get([1]), "holds something that is no value"),
+    ],
+)
+def test_odd_arguments_are_data_errors(engine: Engine, call: Callable[[Engine], object], said: str) -> None:
+    with pytest.raises(DataError, match=said) as caught:
+        call(engine)
+    assert caught.value.hint
+    assert by_k(engine) == []
+
+
+def test_weights_may_be_numpy_integers(engine: Engine) -> None:
+    engine.apply_row("r", ROW, np.int32(2))  # type: ignore[arg-type]
+    assert by_k(engine) == [(1, 2, Decimal("25.00"), 14)]
+
+
+def test_engines_and_views_say_why_they_cannot_be_pickled(engine: Engine) -> None:
+    for item, instead in ((engine, "pickle the program"), (engine.view("by_k"), "to_arrow")):
+        with pytest.raises(EngineError, match="cannot be pickled") as caught:
+            pickle.dumps(item)
+        assert instead in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(["hello", "other"])])
+def test_categories_of_polars_are_decoded(engine: Engine, kind: Any) -> None:
+    rows = [changed(k=1), changed(k=2, s="other")]
+    data = pl.DataFrame({name: [row[place] for row in rows] for place, name in enumerate(NAMES)})
+    data = data.with_columns(pl.col("s").cast(kind), pl.col("k").cast(pl.Int32), pl.col("v").cast(pl.Decimal(10, 2)))
+    engine.apply("r", data)
+    assert [row[0] for row in by_k(engine)] == [1, 2]
+    engine.delete("r", rows[1])
+    engine.delete("r", rows[0])
+    assert by_k(engine) == []
