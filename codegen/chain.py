@@ -138,7 +138,8 @@ class _Walk:
 
     def _map(self, ref: MapRef) -> None:
         plan = self.maps[ref.map]
-        record = self.names.fresh(plan.name)
+        # The relations it joins: shorter than its whole name, and within one chain clear enough.
+        record = self.names.fresh(plan.name.partition("_by_")[0] or plan.name)
         bound = tuple(index for index, key in enumerate(ref.keys) if key in self.env)
         keys = tuple(self.env[ref.keys[index]] for index in bound)
         if len(bound) == len(ref.keys):

@@ -9,6 +9,7 @@ from toastergen.codegen.chain import Chain, statement_chains
 from toastergen.codegen.cpp_names import is_plain
 from toastergen.codegen.passes.defer import defer_erasure
 from toastergen.codegen.passes.fuse import fuse
+from toastergen.codegen.passes.guards import join_guards
 from toastergen.codegen.passes.slices import choose_slices
 from toastergen.codegen.passes.track import track_changes
 from toastergen.codegen.passes.walk import nodes
@@ -46,7 +47,7 @@ def lower(program: m3.Program) -> Plan:
     )
     plan = Plan(maps, functions, views, derived)
     _check_names(plan)
-    for run in (track_changes, defer_erasure, choose_slices):
+    for run in (join_guards, track_changes, defer_erasure, choose_slices):
         plan = run(plan)
     return plan
 

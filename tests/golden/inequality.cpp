@@ -14,11 +14,11 @@ void engine::insert_bids(std::int32_t price) {
     {
         std::int64_t total_of_count{};
         std::int64_t total_of_gain{};
-        for (const auto& asks_by_asks_price : m_asks_by_asks_price.all()) {
-            if (price > asks_by_asks_price.asks_price) {
-                tg::accumulate(m_overflow, total_of_count, tg::read(asks_by_asks_price.count));
-                tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(asks_by_asks_price.count), static_cast<std::int64_t>(price)));
-                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::read(asks_by_asks_price.sum_asks_price)));
+        for (const auto& asks : m_asks_by_asks_price.all()) {
+            if (price > asks.asks_price) {
+                tg::accumulate(m_overflow, total_of_count, tg::read(asks.count));
+                tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(asks.count), static_cast<std::int64_t>(price)));
+                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::read(asks.sum_asks_price)));
             }
         }
         if (!(tg::is_zero(total_of_count) && tg::is_zero(total_of_gain))) {
@@ -44,11 +44,11 @@ void engine::delete_bids(std::int32_t price) {
     {
         std::int64_t total_of_count{};
         std::int64_t total_of_gain{};
-        for (const auto& asks_by_asks_price : m_asks_by_asks_price.all()) {
-            if (price > asks_by_asks_price.asks_price) {
-                tg::accumulate(m_overflow, total_of_count, tg::sub(m_overflow, std::int64_t{0}, tg::read(asks_by_asks_price.count)));
-                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(asks_by_asks_price.count), static_cast<std::int64_t>(price))));
-                tg::accumulate(m_overflow, total_of_gain, tg::read(asks_by_asks_price.sum_asks_price));
+        for (const auto& asks : m_asks_by_asks_price.all()) {
+            if (price > asks.asks_price) {
+                tg::accumulate(m_overflow, total_of_count, tg::sub(m_overflow, std::int64_t{0}, tg::read(asks.count)));
+                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(asks.count), static_cast<std::int64_t>(price))));
+                tg::accumulate(m_overflow, total_of_gain, tg::read(asks.sum_asks_price));
             }
         }
         if (!(tg::is_zero(total_of_count) && tg::is_zero(total_of_gain))) {
@@ -93,12 +93,12 @@ void engine::batch_bids(const tg::batch& rows) {
     {
         std::int64_t total_of_count{};
         std::int64_t total_of_gain{};
-        for (const auto& delta_bids_by_bids_price : m_delta_bids_by_bids_price.all()) {
-            for (const auto& asks_by_asks_price : m_asks_by_asks_price.all()) {
-                if (delta_bids_by_bids_price.bids_price > asks_by_asks_price.asks_price) {
-                    tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_bids_by_bids_price.count), tg::read(asks_by_asks_price.count)));
-                    tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(delta_bids_by_bids_price.sum_bids_price), tg::read(asks_by_asks_price.count)));
-                    tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(delta_bids_by_bids_price.count), tg::read(asks_by_asks_price.sum_asks_price))));
+        for (const auto& delta_bids : m_delta_bids_by_bids_price.all()) {
+            for (const auto& asks : m_asks_by_asks_price.all()) {
+                if (delta_bids.bids_price > asks.asks_price) {
+                    tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_bids.count), tg::read(asks.count)));
+                    tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(delta_bids.sum_bids_price), tg::read(asks.count)));
+                    tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(delta_bids.count), tg::read(asks.sum_asks_price))));
                 }
             }
         }
@@ -118,11 +118,11 @@ void engine::insert_asks(std::int32_t price) {
     {
         std::int64_t total_of_count{};
         std::int64_t total_of_gain{};
-        for (const auto& bids_by_bids_price : m_bids_by_bids_price.all()) {
-            if (bids_by_bids_price.bids_price > price) {
-                tg::accumulate(m_overflow, total_of_count, tg::read(bids_by_bids_price.count));
-                tg::accumulate(m_overflow, total_of_gain, tg::read(bids_by_bids_price.sum_bids_price));
-                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(bids_by_bids_price.count), static_cast<std::int64_t>(price))));
+        for (const auto& bids : m_bids_by_bids_price.all()) {
+            if (bids.bids_price > price) {
+                tg::accumulate(m_overflow, total_of_count, tg::read(bids.count));
+                tg::accumulate(m_overflow, total_of_gain, tg::read(bids.sum_bids_price));
+                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(bids.count), static_cast<std::int64_t>(price))));
             }
         }
         if (!(tg::is_zero(total_of_count) && tg::is_zero(total_of_gain))) {
@@ -148,11 +148,11 @@ void engine::delete_asks(std::int32_t price) {
     {
         std::int64_t total_of_count{};
         std::int64_t total_of_gain{};
-        for (const auto& bids_by_bids_price : m_bids_by_bids_price.all()) {
-            if (bids_by_bids_price.bids_price > price) {
-                tg::accumulate(m_overflow, total_of_count, tg::sub(m_overflow, std::int64_t{0}, tg::read(bids_by_bids_price.count)));
-                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::read(bids_by_bids_price.sum_bids_price)));
-                tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(bids_by_bids_price.count), static_cast<std::int64_t>(price)));
+        for (const auto& bids : m_bids_by_bids_price.all()) {
+            if (bids.bids_price > price) {
+                tg::accumulate(m_overflow, total_of_count, tg::sub(m_overflow, std::int64_t{0}, tg::read(bids.count)));
+                tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::read(bids.sum_bids_price)));
+                tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(bids.count), static_cast<std::int64_t>(price)));
             }
         }
         if (!(tg::is_zero(total_of_count) && tg::is_zero(total_of_gain))) {
@@ -197,12 +197,12 @@ void engine::batch_asks(const tg::batch& rows) {
     {
         std::int64_t total_of_count{};
         std::int64_t total_of_gain{};
-        for (const auto& delta_asks_by_asks_price : m_delta_asks_by_asks_price.all()) {
-            for (const auto& bids_by_bids_price : m_bids_by_bids_price.all()) {
-                if (bids_by_bids_price.bids_price > delta_asks_by_asks_price.asks_price) {
-                    tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_asks_by_asks_price.count), tg::read(bids_by_bids_price.count)));
-                    tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(delta_asks_by_asks_price.count), tg::read(bids_by_bids_price.sum_bids_price)));
-                    tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(delta_asks_by_asks_price.sum_asks_price), tg::read(bids_by_bids_price.count))));
+        for (const auto& delta_asks : m_delta_asks_by_asks_price.all()) {
+            for (const auto& bids : m_bids_by_bids_price.all()) {
+                if (bids.bids_price > delta_asks.asks_price) {
+                    tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_asks.count), tg::read(bids.count)));
+                    tg::accumulate(m_overflow, total_of_gain, tg::mul(m_overflow, tg::read(delta_asks.count), tg::read(bids.sum_bids_price)));
+                    tg::accumulate(m_overflow, total_of_gain, tg::sub(m_overflow, std::int64_t{0}, tg::mul(m_overflow, tg::read(delta_asks.sum_asks_price), tg::read(bids.count))));
                 }
             }
         }

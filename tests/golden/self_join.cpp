@@ -9,16 +9,16 @@ namespace self_join_program {
 
 void engine::insert_follows(std::int32_t a, std::int32_t b) {
     // two_steps.count[][] += follows_by_x_b.count[][b];
-    if (const auto* follows_by_x_b = m_follows_by_x_b.find(b)) {
+    if (const auto* follows = m_follows_by_x_b.find(b)) {
         m_two_steps.update([&](auto& record) {
-            tg::accumulate(m_overflow, record.count, tg::read(follows_by_x_b->count));
+            tg::accumulate(m_overflow, record.count, tg::read(follows->count));
         });
     }
 
     // two_steps.count[][] += follows_by_x_b_2.count[][a];
-    if (const auto* follows_by_x_b_2 = m_follows_by_x_b_2.find(a)) {
+    if (const auto* follows = m_follows_by_x_b_2.find(a)) {
         m_two_steps.update([&](auto& record) {
-            tg::accumulate(m_overflow, record.count, tg::read(follows_by_x_b_2->count));
+            tg::accumulate(m_overflow, record.count, tg::read(follows->count));
         });
     }
 
@@ -40,16 +40,16 @@ void engine::insert_follows(std::int32_t a, std::int32_t b) {
 
 void engine::delete_follows(std::int32_t a, std::int32_t b) {
     // two_steps.count[][] += follows_by_x_b.count[][b] * [-1L];
-    if (const auto* follows_by_x_b = m_follows_by_x_b.find(b)) {
+    if (const auto* follows = m_follows_by_x_b.find(b)) {
         m_two_steps.update([&](auto& record) {
-            tg::accumulate(m_overflow, record.count, tg::sub(m_overflow, std::int64_t{0}, tg::read(follows_by_x_b->count)));
+            tg::accumulate(m_overflow, record.count, tg::sub(m_overflow, std::int64_t{0}, tg::read(follows->count)));
         });
     }
 
     // two_steps.count[][] += follows_by_x_b_2.count[][a] * [-1L];
-    if (const auto* follows_by_x_b_2 = m_follows_by_x_b_2.find(a)) {
+    if (const auto* follows = m_follows_by_x_b_2.find(a)) {
         m_two_steps.update([&](auto& record) {
-            tg::accumulate(m_overflow, record.count, tg::sub(m_overflow, std::int64_t{0}, tg::read(follows_by_x_b_2->count)));
+            tg::accumulate(m_overflow, record.count, tg::sub(m_overflow, std::int64_t{0}, tg::read(follows->count)));
         });
     }
 
@@ -92,17 +92,17 @@ void engine::batch_follows(const tg::batch& rows) {
     // two_steps.count[][] += AggSum([], delta_follows_by_x_b.count[][x_b] * delta_follows_by_x_b_2.count[][x_b]);
     {
         std::int64_t total_of_count{};
-        for (const auto& delta_follows_by_x_b : m_delta_follows_by_x_b.all()) {
-            if (const auto* follows_by_x_b = m_follows_by_x_b.find(delta_follows_by_x_b.x_b)) {
-                tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_follows_by_x_b.count), tg::read(follows_by_x_b->count)));
+        for (const auto& delta_follows : m_delta_follows_by_x_b.all()) {
+            if (const auto* follows = m_follows_by_x_b.find(delta_follows.x_b)) {
+                tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_follows.count), tg::read(follows->count)));
             }
-            if (const auto* delta_follows_by_x_b_2 = m_delta_follows_by_x_b_2.find(delta_follows_by_x_b.x_b)) {
-                tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_follows_by_x_b.count), tg::read(delta_follows_by_x_b_2->count)));
+            if (const auto* delta_follows_2 = m_delta_follows_by_x_b_2.find(delta_follows.x_b)) {
+                tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_follows.count), tg::read(delta_follows_2->count)));
             }
         }
-        for (const auto& delta_follows_by_x_b_2 : m_delta_follows_by_x_b_2.all()) {
-            if (const auto* follows_by_x_b_2 = m_follows_by_x_b_2.find(delta_follows_by_x_b_2.x_b)) {
-                tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_follows_by_x_b_2.count), tg::read(follows_by_x_b_2->count)));
+        for (const auto& delta_follows : m_delta_follows_by_x_b_2.all()) {
+            if (const auto* follows = m_follows_by_x_b_2.find(delta_follows.x_b)) {
+                tg::accumulate(m_overflow, total_of_count, tg::mul(m_overflow, tg::read(delta_follows.count), tg::read(follows->count)));
             }
         }
         if (!(tg::is_zero(total_of_count))) {
