@@ -225,6 +225,22 @@ def _not(at: Translator, node: exp.Expr) -> Scalar:
     return sc.negation(at.scalar(node.this))
 
 
+def _is(at: Translator, node: exp.Expr) -> Scalar:
+    """``f IS TRUE`` is f and ``f IS FALSE`` is NOT f, as long as f is never NULL."""
+    if not isinstance(node.expression, exp.Boolean):
+        raise refuse(node, at.places)
+    value = at.scalar(node.this)
+    if sc.is_nullable(value):
+        raise UnsupportedSql(
+            "IS TRUE or IS FALSE of a condition that may be NULL is not supported",
+            span=at.places.span(node),
+            hint="write the condition on its own: a row for which it is NULL is dropped",
+        )
+    if sc.type_of(value) != BOOL:
+        raise sc.ScalarTypeError(f"IS {node.expression.sql().upper()} does not apply to {sc.type_of(value)}")
+    return value if node.expression.this else sc.negation(value)
+
+
 def _between(at: Translator, node: exp.Expr) -> Scalar:
     operand = at.scalar(node.this)
     low, high = at.scalar(node.args["low"]), at.scalar(node.args["high"])
@@ -326,6 +342,7 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Date: (("this",), _date),
     exp.Between: (("this", "low", "high"), _between),
     exp.In: (("this", "expressions", "query"), _in),
+    exp.Is: (_BINARY, _is),
     exp.Like: (_LIKE_PARTS, _like),
     exp.ILike: (_LIKE_PARTS, _like),
     exp.Escape: (_BINARY, _escape),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toastergen.errors import ResolveError, SqlSyntaxError, SqlTypeError, ToastergenError, UnsupportedSql
+from toastergen.errors import ResolveError, Span, SqlSyntaxError, SqlTypeError, ToastergenError, UnsupportedSql
 from toastergen.frontend.sql import read_script
 
 SCHEMA = """CREATE STREAM r (a INT, b BIGINT, d DATE, s VARCHAR, ok BOOLEAN, w DOUBLE);
@@ -52,7 +52,7 @@ UNSUPPORTED = [
     ("SELECT a FROM r WHERE a IN (1, «NULL)", "NULL is"),
     ("SELECT a FROM r WHERE «a IS NULL", "IS NULL"),
     ("SELECT a FROM r WHERE ok AND «a IS NOT NULL", "IS NULL"),
-    ("SELECT a FROM r WHERE «ok IS TRUE", "IS TRUE"),
+    ("SELECT SUM(a) AS s FROM r GROUP BY b HAVING («SUM(a) / SUM(b) > 1) IS TRUE", "may be NULL"),
     ("SELECT a FROM r WHERE «a IS NOT DISTINCT FROM 1", "IS NOT DISTINCT FROM"),
     ("SELECT «CASE WHEN ok THEN 1 END FROM r", "CASE without ELSE yields NULL"),
     ("SELECT «IF(ok, 1, 2) FROM r", "IF is"),
@@ -195,6 +195,11 @@ NOT_SQL = [
     ("SELECT a b «c FROM r", "not valid SQL near 'c'"),
     ("«SELECT FROM r", "SELECT lists no columns"),
     ("SELECT a,«, b FROM r", "between two commas"),
+    ("SELECT a«, FROM r", "between the comma and FROM"),
+    ("SELECT a FROM r«, WHERE a = 1", "between the comma and WHERE"),
+    ("SELECT a FROM r WHERE a IN (1«,)", "between the comma and )"),
+    ("SELECT a, b FROM r GROUP BY a, b«,", "the end"),
+    ("SELECT a FROM r WHERE a «IN ()", "IN () lists no value"),
     ("SELECT «0x1F FROM r", "neither a number nor a name"),
     ("SELECT a FROM r «`x`", "unexpected character"),
     ("SELECT a FROM r WHERE s = «'abc", "not closed"),
@@ -253,8 +258,9 @@ def test_syntax(sql: str, message: str) -> None:
 
 
 def test_deep_nesting_is_an_error_not_a_crash() -> None:
-    with pytest.raises(SqlSyntaxError, match="nested too deeply"):
-        read_script(f"{SCHEMA} SELECT {'(' * 5000}a{')' * 5000} FROM r")
+    with pytest.raises(SqlSyntaxError, match="nested too deeply") as caught:
+        read_script(f"{SCHEMA} SELECT a + 1, {'(' * 5000}a{')' * 5000} FROM r")
+    assert caught.value.span == Span(FIRST_LINE, 16)
 
 
 def test_the_message_shows_the_line_and_a_caret() -> None:
