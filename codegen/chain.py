@@ -7,11 +7,26 @@ clause produces is added to the target, and addition does not care how it was gr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product as cross
 
-from toastergen.codegen.plan import LOOPS, WEIGHT, Field, Find, ForEach, If, Let, MapPlan, Rows, Slice, Step
+from toastergen.codegen.plan import (
+    LOOPS,
+    WEIGHT,
+    DoubleWord,
+    Field,
+    Find,
+    ForEach,
+    If,
+    Let,
+    MapPlan,
+    Payload,
+    Rows,
+    Slice,
+    Step,
+)
 from toastergen.errors import M3Error
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
@@ -21,7 +36,7 @@ from toastergen.frontend.fold import fold
 from toastergen.frontend.m3_text import print_statement
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Const, Scalar, Var
-from toastergen.frontend.types import LONG
+from toastergen.frontend.types import LONG, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +47,7 @@ class Chain:
     target: str
     keys: tuple[Scalar, ...]
     slot: Field
-    value: Scalar
+    value: Payload
     total_at: int | None
     source: str
 
@@ -89,6 +104,7 @@ class _Walk:
     env: dict[Var, Scalar] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     values: list[Scalar] = field(default_factory=list)
+    slots: set[Scalar] = field(default_factory=set)  # those values that are payloads of records
     names: Names = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,7 +118,7 @@ class _Walk:
         target = self.maps[statement.target]
         keys = tuple(self._plan(key) for key in statement.keys)
         slot = next(item for item in target.slots if item.name == statement.slot)
-        value = sc.cast(_multiply(self.values), slot.type)
+        value = _payload(self.values, self.slots, slot.type)
         total_at = _total_at(self.steps, keys)
         source = print_statement(statement)
         return Chain(tuple(self.steps), target.name, keys, slot, value, total_at, source)
@@ -128,7 +144,7 @@ class _Walk:
 
     def _lift(self, var: Var, value: Scalar) -> None:
         if var in self.env:
-            self._guard(fold(sc.Compare("=", self.env[var], value)))
+            self._guard(_same(self.env[var], value))
         elif isinstance(value, Var | Const):
             self.env[var] = value
         else:
@@ -151,6 +167,7 @@ class _Walk:
         self._bind(ref.keys, [f"{record}.{item.name}" for item in plan.keys], skip=bound)
         slot = next(item for item in plan.slots if item.name == ref.slot)
         self.values.append(Var(f"{record}.{slot.name}", slot.type))
+        self.slots.add(self.values[-1])
 
     def _rows(self, delta: Delta) -> None:
         record = self.names.fresh("at")
@@ -164,7 +181,7 @@ class _Walk:
                 continue
             here = Var(place, var.type)
             if var in self.env:
-                self._guard(fold(sc.Compare("=", self.env[var], here)))
+                self._guard(_same(self.env[var], here))
             else:
                 self.env[var] = here
 
@@ -177,23 +194,36 @@ class _Walk:
         return fold(sc.substitute(scalar, self.env))
 
 
-def _multiply(values: list[Scalar]) -> Scalar:
-    """The product of all payloads; constants ±1 vanish or become a sign."""
-    negative = False
-    rest: list[Scalar] = []
-    for value in values:
-        if value == sc.MINUS_ONE:
-            negative = not negative
-        elif value != sc.ONE:
-            rest.append(value)
-    if not rest:
-        return sc.MINUS_ONE if negative else sc.ONE
-    # Integers first: they stay one machine word wide until a decimal or double joins in.
-    rest.sort(key=lambda value: ("int", "long", "decimal", "double").index(sc.type_of(value).kind))
-    result = rest[0]
-    for value in rest[1:]:
-        result = sc.arith("*", result, value)
-    return sc.negate(result) if negative else result
+def _same(left: Scalar, right: Scalar) -> Scalar:
+    """As keys are equal: NULL is one key."""
+    return fold(sc.Compare("IS", left, right))
+
+
+def _payload(values: list[Scalar], slots: Set[Scalar], type_: Type) -> Payload:
+    """The product of all payloads as a value of the target's type; constants ±1 vanish or become a sign."""
+    negative = values.count(sc.MINUS_ONE) % 2 == 1
+    rest = [value for value in values if value not in (sc.ONE, sc.MINUS_ONE)]
+    exact = [value for value in rest if sc.type_of(value).is_exact]
+    floating = [value for value in rest if not sc.type_of(value).is_exact]
+    if not floating:
+        return sc.cast(_signed(_multiply(exact), negative), type_)
+    factors = (*([_multiply(exact)] if exact else []), *floating)
+    if len(factors) == 1 and factors[0] not in slots:
+        return _signed(factors[0], negative)  # one word already
+    return DoubleWord(factors, negative)
+
+
+def _signed(value: Scalar, negative: bool) -> Scalar:
+    if negative:
+        return sc.MINUS_ONE if value == sc.ONE else sc.negate(value)
+    return value
+
+
+def _multiply(factors: list[Scalar]) -> Scalar:
+    """The product of exact numbers."""
+    # Integers first: they stay one machine word wide until a decimal joins in.
+    ordered = sorted(factors, key=lambda value: ("int", "long", "decimal").index(sc.type_of(value).kind))
+    return reduce(lambda left, right: sc.arith("*", left, right), ordered) if ordered else sc.ONE
 
 
 def _total_at(steps: list[Step], keys: tuple[Scalar, ...]) -> int | None:

@@ -16,6 +16,7 @@ from toastergen.codegen.plan import (
     AddTo,
     Block,
     Clear,
+    DoubleWord,
     Find,
     ForEach,
     Function,
@@ -23,6 +24,7 @@ from toastergen.codegen.plan import (
     Let,
     MapPlan,
     Node,
+    Payload,
     Plan,
     Propagate,
     Rows,
@@ -32,7 +34,7 @@ from toastergen.codegen.plan import (
     Total,
     Update,
 )
-from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.scalar import Scalar, Var, type_of
 
 _INDENT = "    "
 _MARK = f"const tg::scratch_mark mark({SCRATCH});"
@@ -64,18 +66,45 @@ class BodyPrinter:
     def scalar(self, scalar: Scalar) -> str:
         return ScalarPrinter(self.variable, self.flag, self.scratch).print(scalar)
 
+    def condition(self, test: Scalar) -> str:
+        return ScalarPrinter(self.variable, self.flag, self.scratch).holds(test)
+
     def variable(self, var: Var) -> str:
         if "." not in var.name:
             return safe(var.name)
         record, name = var.name.split(".", 1)
         if record not in self.records:
             return f"rows.weight({safe(record)})" if name == WEIGHT else f"{safe(name)}[{safe(record)}]"
-        plan = self.maps[self.records[record]]
-        spelled = self.names.get(record, safe(record))
-        place = f"{spelled}{'->' if record in self.found else '.'}{safe(name)}"
-        if any(slot.name == name for slot in plan.slots):
+        place = self.slot(var)
+        if place is not None:
             return f"tg::read({place})"
-        return f"{member(plan.name)}.view({place})" if var.type.kind == "string" else place
+        place = self._field(record, name)
+        return f"{member(self.records[record])}.view({place})" if var.type.kind == "string" else place
+
+    def slot(self, var: Var) -> str | None:
+        """Where a payload is stored; None for all other variables."""
+        record, _, name = var.name.partition(".")
+        if record not in self.records or all(slot.name != name for slot in self.maps[self.records[record]].slots):
+            return None
+        return self._field(record, name)
+
+    def _field(self, record: str, name: str) -> str:
+        spelled = self.names.get(record, safe(record))
+        return f"{spelled}{'->' if record in self.found else '.'}{safe(name)}"
+
+    def payload(self, value: Payload) -> str:
+        if not isinstance(value, DoubleWord):
+            return self.scalar(value)
+        factors = [self._factor(factor) for factor in value.factors]
+        text = factors[0] if len(factors) == 1 else f"tg::product({', '.join(factors)})"
+        return f"-{text}" if value.negative else text
+
+    def _factor(self, factor: Scalar) -> str:
+        type_ = type_of(factor)
+        if type_.kind == "decimal":
+            return f"tg::to_double_word({self.scalar(factor)}, {type_.scale})"
+        place = self.slot(factor) if isinstance(factor, Var) and not type_.is_exact else None
+        return place or self.scalar(factor)
 
     def node(self, node: Node) -> Iterator[str]:
         match node:
@@ -86,7 +115,7 @@ class BodyPrinter:
                 yield from _comments(node.source)
                 yield from self._update(node)
             case AddTo():
-                yield f"tg::accumulate({self.flag}, {total(node.total)}, {self.scalar(node.value)});"
+                yield f"tg::accumulate({self.flag}, {total(node.total)}, {self.payload(node.value)});"
             case Total():
                 yield from _comments(node.source)
                 yield from self._total(node)
@@ -134,7 +163,7 @@ class BodyPrinter:
                 keys = ", ".join(map(self.scalar, step.keys))
                 return f"if (const auto* {safe(step.record)} = {member(step.map)}.find({keys}))"
             case If():
-                test = self.scalar(step.test)
+                test = self.condition(step.test)
                 return f"if {test}" if _is_wrapped(test) else f"if ({test})"
             case Let():
                 return f"const {value_type(step.var.type)} {safe(step.var.name)} = {self.scalar(step.value)};"
@@ -146,7 +175,7 @@ class BodyPrinter:
         keys = "".join(f", {self.scalar(key)}" for key in node.keys)
         adds = [f"{journal(node.map)}.note(record);"] if self.maps[node.map].tracked else []
         adds += [
-            f"tg::accumulate({self.flag}, record.{safe(slot)}, {self.scalar(value)});" for slot, value in node.values
+            f"tg::accumulate({self.flag}, record.{safe(slot)}, {self.payload(value)});" for slot, value in node.values
         ]
         head = f"{member(node.map)}.{method}([&](auto& record) {{"
         if len(adds) == 1 and len(head) + len(adds[0]) + len(keys) < _WIDTH - 16:
@@ -178,6 +207,9 @@ class TotalPrinter(BodyPrinter):
 
     def variable(self, var: Var) -> str:
         return f"tg::read({total(var.name)})" if var.name in self.totals else BodyPrinter.variable(self, var)
+
+    def slot(self, var: Var) -> str | None:
+        return total(var.name) if var.name in self.totals else BodyPrinter.slot(self, var)
 
 
 def _is_wrapped(text: str) -> bool:

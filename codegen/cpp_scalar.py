@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +21,8 @@ from toastergen.frontend.scalar import (
     Const,
     Func,
     InList,
+    IsNull,
+    Known,
     Like,
     Not,
     Or,
@@ -55,20 +58,40 @@ class ScalarPrinter:
             case Not():
                 inner = self.print(scalar.term)
                 return f"tg::logical_not({inner})" if sc.is_nullable(scalar) else f"!{inner}"
+            case IsNull():
+                return f"tg::is_null({self.print(scalar.operand)})"
+            case Known():
+                return f"tg::known({self.print(scalar.operand)})"
+            case Compare("IS"):
+                return f"tg::same({self.print(scalar.left)}, {self.print(scalar.right)})"
             case Arith() | Compare() | InList() | Like() | Cast() | Func():
                 return self._strict(scalar)
             case _:
                 assert_never(scalar)
 
+    def holds(self, scalar: Scalar) -> str:
+        """A condition as a test: one that is NULL does not hold. What an AND or OR need not look at, it does not."""
+        match scalar:
+            case _ if not sc.is_nullable(scalar):
+                return self.print(scalar)
+            case And():
+                return f"({' && '.join(map(self.holds, scalar.terms))})"
+            case Or():
+                return f"({' || '.join(map(self.holds, scalar.terms))})"
+            case _:
+                return f"tg::is_true({self.print(scalar)})"
+
     def _strict(self, scalar: Arith | Compare | InList | Like | Cast | Func) -> str:
         """Operators that are NULL when an operand is: lifted over plain C++ where one can be."""
-        operands = sc.children(scalar)
+        operands = _words(scalar) or sc.children(scalar)
         texts = [self.print(operand) for operand in operands]
         if not any(map(sc.is_nullable, operands)):
             return self._operator(scalar, texts)
         names = [f"x{index}" for index in range(len(operands))]
-        params = ", ".join(f"auto {name}" for name in names)
-        return f"tg::lift([&]({params}) {{ return {self._operator(scalar, names)}; }}, {', '.join(texts)})"
+        body = self._operator(scalar, names)
+        # What a spelling does not use, as the places of ROUND, has no name either.
+        params = ", ".join(f"auto {name}" if re.search(rf"\b{name}\b", body) else "auto" for name in names)
+        return f"tg::lift([&]({params}) {{ return {body}; }}, {', '.join(texts)})"
 
     def _operator(self, scalar: Arith | Compare | InList | Like | Cast | Func, texts: Sequence[str]) -> str:
         match scalar:
@@ -91,7 +114,7 @@ class ScalarPrinter:
 
     def _arith(self, scalar: Arith, texts: Sequence[str]) -> str:
         left, right = texts
-        divisor_is_safe = isinstance(scalar.right, Const)
+        divisor_is_safe = isinstance(scalar.right, Const) and scalar.right.value not in (None, 0)
         match scalar.op:
             case "/!":
                 return f"({left} / {right})"
@@ -102,21 +125,14 @@ class ScalarPrinter:
         if scalar.type.kind == "double":
             return f"({left} {scalar.op} {right})"
         if is_wide(scalar.type):
-            words = [self._as_word(scalar.left), self._as_word(scalar.right)]
-            if scalar.op == "*" and words[0] and words[1]:
-                return f"tg::wide_mul({words[0]}, {words[1]})"
+            if _words(scalar):
+                return f"tg::wide_mul({left}, {right})"
             sides = [sc.type_of(scalar.left), sc.type_of(scalar.right)]
             left, right = (
                 text if is_wide(side) else f"static_cast<{WIDE}>({text})"
                 for text, side in zip((left, right), sides, strict=True)
             )
         return f"tg::{_CHECKED[scalar.op]}({self.flag}, {left}, {right})"
-
-    def _as_word(self, operand: Scalar) -> str | None:
-        """The operand in 64 bits, if it fits: an integer widened to a decimal does, whatever its precision says."""
-        if isinstance(operand, Cast) and sc.type_of(operand.operand).is_integer and operand.type.scale == 0:
-            return self.print(sc.cast(operand.operand, LONG))
-        return None if is_wide(sc.type_of(operand)) else self.print(operand)
 
     def _case(self, scalar: Case) -> str:
         nullable = any(sc.is_nullable(value) for _, value in scalar.branches) or sc.is_nullable(scalar.otherwise)
@@ -127,9 +143,7 @@ class ScalarPrinter:
 
         text = value(scalar.otherwise)
         for condition, branch in reversed(scalar.branches):
-            test = self.print(condition)
-            test = f"tg::is_true({test})" if sc.is_nullable(condition) else test
-            text = f"({test} ? {value(branch)} : {text})"
+            text = f"({self.holds(condition)} ? {value(branch)} : {text})"
         return text
 
     def _logic(self, scalar: And | Or) -> str:
@@ -171,6 +185,23 @@ class ScalarPrinter:
         return f"tg::narrow_int({self.flag}, {text})" if target.kind == "int" else text
 
 
+def _words(scalar: Scalar) -> tuple[Scalar, Scalar] | None:
+    """The factors of a wide product in 64 bits each, if both fit: such a product cannot overflow."""
+    match scalar:
+        case Arith("*", left, right, type_) if type_.kind != "double" and is_wide(type_):
+            words = _as_word(left), _as_word(right)
+            return (words[0], words[1]) if words[0] and words[1] else None
+        case _:
+            return None
+
+
+def _as_word(operand: Scalar) -> Scalar | None:
+    """The operand in 64 bits, if it fits: an integer widened to a decimal does, whatever its precision says."""
+    if isinstance(operand, Cast) and sc.type_of(operand.operand).is_integer and operand.type.scale == 0:
+        return sc.cast(operand.operand, LONG)
+    return None if is_wide(sc.type_of(operand)) else operand
+
+
 def needs_scratch(scalar: Scalar) -> bool:
     """Does it make strings of its own?"""
     found = [node for node in sc.walk(scalar) if isinstance(node, Func)]
@@ -180,7 +211,7 @@ def needs_scratch(scalar: Scalar) -> bool:
 def constant(const: Const) -> str:
     value = const.value
     if value is None:
-        return f"tg::null_of<{value_type(const.type)}>()"
+        return f"tg::null_of<{value_type(const.type.plain)}>()"
     match const.type.kind:
         case "bool":
             return "true" if value else "false"

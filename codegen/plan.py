@@ -9,6 +9,7 @@
                | PROPAGATE                                bring the derived relations up to date, last of all
     step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r
                | IF test | LET x = value
+    value    ::= scalar | [-] PRODUCT(factor…)            PRODUCT: of doubles, carried in two words (DoubleWord)
 
 Scalars are those of M3. A variable with a dot is a field of a record or row in scope (``r.price``, and ``r.*`` for the
 weight of a row); all others are parameters of the event or LET names.
@@ -69,6 +70,19 @@ class Let:
     value: Scalar
 
 
+@dataclass(frozen=True, slots=True)
+class DoubleWord:
+    """What is added to a floating slot, in two words: the product of its factors.
+
+    Factors that are floating slots or totals are read whole; at most one is exact, and the first. A scalar would be
+    rounded to one word, and what a large value rounds away from a small one, no delete of the large one brings back.
+    """
+
+    factors: tuple[Scalar, ...]
+    negative: bool = False
+
+
+Payload: TypeAlias = Scalar | DoubleWord
 Step: TypeAlias = Rows | ForEach | Slice | Find | If | Let
 LOOPS: Final = (Rows, ForEach, Slice)
 
@@ -86,7 +100,7 @@ class Block:
 class Update:
     map: str
     keys: tuple[Scalar, ...]
-    values: tuple[tuple[str, Scalar], ...]
+    values: tuple[tuple[str, Payload], ...]
     deferred: bool = False
     source: tuple[str, ...] = ()
 
@@ -94,7 +108,7 @@ class Update:
 @dataclass(frozen=True, slots=True)
 class AddTo:
     total: str
-    value: Scalar
+    value: Payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +190,16 @@ class ViewPlan:
 
 @dataclass(frozen=True, slots=True)
 class DerivedPlan:
-    """What a derived relation gets from one of its views: the rows that the records of a map give (``entry.…``)."""
+    """What a derived relation gets from one of its views: the rows that the records of a map give (``entry.…``).
+
+    With an ``end`` it gets only the first or last of the rows that agree but for the last value.
+    """
 
     relation: str
     map: str
     shape: str
     values: tuple[Scalar, ...]
+    end: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from toastergen.codegen.plan import (
     AddTo,
     Block,
     Clear,
+    DoubleWord,
     Find,
     ForEach,
     Function,
@@ -16,6 +17,7 @@ from toastergen.codegen.plan import (
     Let,
     MapPlan,
     Node,
+    Payload,
     Plan,
     Propagate,
     Rows,
@@ -67,10 +69,10 @@ def _node(node: Node) -> Iterator[str]:
             yield "}"
         case Update():
             keys = ", ".join(map(print_scalar, node.keys))
-            values = ", ".join(f"{slot} += {print_scalar(value)}" for slot, value in node.values)
+            values = ", ".join(f"{slot} += {_payload(value)}" for slot, value in node.values)
             yield f"UPDATE{' DEFERRED' if node.deferred else ''} {node.map}[{keys}] {{ {values} }}"
         case AddTo():
-            yield f"ADD {print_scalar(node.value)} TO {node.total}"
+            yield f"ADD {_payload(node.value)} TO {node.total}"
         case Total():
             yield f"TOTAL {', '.join(f'{name}: {type_}' for name, type_ in node.totals)} {{"
             yield from (f"    {line}" for inner in node.body for line in _node(inner))
@@ -83,6 +85,12 @@ def _node(node: Node) -> Iterator[str]:
             yield "PROPAGATE"
         case _:
             assert_never(node)
+
+
+def _payload(value: Payload) -> str:
+    if isinstance(value, DoubleWord):
+        return f"{'-' if value.negative else ''}PRODUCT({', '.join(map(print_scalar, value.factors))})"
+    return print_scalar(value)
 
 
 def _step(step: Step) -> str:

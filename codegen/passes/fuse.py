@@ -12,7 +12,19 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from toastergen.codegen.chain import Chain
-from toastergen.codegen.plan import AddTo, Block, Find, ForEach, Node, Slice, Step, Total, Update
+from toastergen.codegen.plan import (
+    AddTo,
+    Block,
+    DoubleWord,
+    Find,
+    ForEach,
+    Node,
+    Payload,
+    Slice,
+    Step,
+    Total,
+    Update,
+)
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import Type
 
@@ -28,14 +40,14 @@ class _Block:
 class _Update:
     map: str
     keys: tuple[Scalar, ...]
-    values: list[tuple[str, Scalar]] = field(default_factory=list)
+    values: list[tuple[str, Payload]] = field(default_factory=list)
     source: list[str] = field(default_factory=list)
 
 
 @dataclass
 class _Add:
     total: str
-    value: Scalar
+    value: Payload
     source: list[str] = field(default_factory=list)
 
 
@@ -123,6 +135,10 @@ def _freeze(item: _Item) -> Node:
         case _Add():
             return AddTo(item.total, item.value)
         case _Total():
-            values = tuple((slot, Var(name, type_)) for slot, (name, type_) in item.totals.items())
+            values = tuple((slot, _whole(Var(name, type_))) for slot, (name, type_) in item.totals.items())
             update = Update(item.map, item.keys, values)
             return Total(tuple(item.totals.values()), tuple(map(_freeze, item.body)), update, source)
+
+
+def _whole(total: Var) -> Payload:
+    return total if total.type.is_exact else DoubleWord((total,))

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from toastergen.codegen.plan import AddTo, Block, Find, Function, If, Let, Node, Slice, Total, Update
+from toastergen.codegen.plan import (
+    AddTo,
+    Block,
+    DoubleWord,
+    Find,
+    Function,
+    If,
+    Let,
+    Node,
+    Payload,
+    Slice,
+    Total,
+    Update,
+)
 from toastergen.frontend.scalar import Scalar
 
 
@@ -50,8 +63,12 @@ def own_scalars(node: Node) -> tuple[Scalar, ...]:
         case Block(step=Let(_, value)):
             return (value,)
         case Update():
-            return (*node.keys, *(value for _, value in node.values))
+            return (*node.keys, *(scalar for _, value in node.values for scalar in _factors(value)))
         case AddTo():
-            return (node.value,)
+            return _factors(node.value)
         case _:
             return ()
+
+
+def _factors(value: Payload) -> tuple[Scalar, ...]:
+    return value.factors if isinstance(value, DoubleWord) else (value,)

@@ -39,7 +39,7 @@ void engine::batch_readings(const tg::batch& rows) {
         if (tg::like(sensor[at], std::string_view("a%", 2), '\0')) {
             m_mean.update_deferred([&](auto& record) {
                 tg::accumulate(m_overflow, record.count, rows.weight(at));
-                tg::accumulate(m_overflow, record.sum_value, (static_cast<double>(rows.weight(at)) * value[at]));
+                tg::accumulate(m_overflow, record.sum_value, tg::product(rows.weight(at), value[at]));
             }, sensor[at]);
         }
     }

@@ -54,8 +54,7 @@ def values_of(type_: Type) -> list[Any]:
         case "int" | "long":
             return [0, 1, 2, 3, 4, -1, -2, 7]
         case "double":
-            # Of like magnitude: products of sums keep a rounding error relative to the largest value ever there.
-            return [0.0, 1.0, 0.5, -0.25, 3.75, 0.1, 12.0, -2.5]
+            return [0.0, 1.0, 0.5, -0.25, 3.75, 0.1, 1e6, -2.5]
         case "decimal":
             return [Decimal(digits).scaleb(-type_.scale) for digits in (0, 1, 5, 7, 10, 100, -3, -250, 999)]
         case "date":
@@ -216,6 +215,8 @@ class Stream:
         )
 
     def _value(self, type_: Type, wishes: Sequence[Any]) -> Any:
+        if type_.nullable and self._rng.random() < 0.25:
+            return None
         if wishes and self._rng.random() < 0.85:
             return self._rng.choice(wishes)
         return self._rng.choice(values_of(type_))

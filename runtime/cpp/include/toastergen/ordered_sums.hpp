@@ -49,18 +49,12 @@ template <> struct slot_rule<compensated> {
     static compensated widen(const compensated& slot) { return slot; }
     static compensated negated(overflow_flag&, const compensated& slot) {
         compensated result;
-        result.add(-slot.value());
-        result.add(-rest(slot));
+        result.add(-slot);
         return result;
     }
     static bool is_negative(const compensated& slot) { return !(slot.value() >= 0); } // NaN breaks monotony too
     static bool is_sound(const compensated& total) { return std::isfinite(total.value()); }
-    static void merge(overflow_flag&, compensated& total, const compensated& change) {
-        total.add(change.value());
-        if (const double small = rest(change); small != 0) {
-            total.add(small);
-        }
-    }
+    static void merge(overflow_flag&, compensated& total, const compensated& change) { total.add(change.words()); }
     template <class Read>
     static void merge_all(overflow_flag& flag, compensated& total, std::size_t count, Read&& item) {
         for (std::size_t i = 0; i < count; ++i) {
@@ -72,17 +66,6 @@ template <> struct slot_rule<compensated> {
         compensated change;
         change.add(value);
         return change;
-    }
-
-private:
-    // What remains of a compensated sum once its leading double is taken away. Dropping it would let sums of sums
-    // lose small values beside large ones for ever.
-    static double rest(compensated slot) {
-        if (!std::isfinite(slot.value())) {
-            return 0;
-        }
-        slot.add(-slot.value());
-        return slot.value();
     }
 };
 

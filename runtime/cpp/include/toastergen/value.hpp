@@ -5,6 +5,8 @@
 // like that.
 #pragma once
 
+#include "double_word.hpp"
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -187,28 +189,18 @@ template <exact_number T> T from_double(overflow_flag& flag, double value, int s
 
 // --- payload slots --------------------------------------------------------------------------------------------------
 
-// A floating sum kept as the unevaluated sum of two doubles. Inserting and later deleting the same values leaves (very
-// nearly always) exactly zero, and long streams do not drift; a plain double does both badly.
+// A floating sum kept in two words. Inserting and later deleting the same values leaves (very nearly always) exactly
+// zero, and long streams do not drift; a plain double does both badly.
 class compensated {
 public:
-    void add(double value) {
-        const double sum = m_sum + value;
-        if (!std::isfinite(sum)) {
-            m_sum = sum; // the error terms would be NaN and hide an infinity
-            m_rest = 0;
-            return;
-        }
-        const double added = sum - m_sum;
-        const double error = (m_sum - (sum - added)) + (value - added) + m_rest;
-        m_sum = sum + error;
-        m_rest = error - (m_sum - sum);
-    }
+    void add(double value) { m_words = m_words + value; }
+    void add(double_word value) { m_words = m_words + value; }
 
-    double value() const { return m_sum; } // renormalised: the rest is below half a unit in the last place
+    double value() const { return m_words.high; } // rounded to one word, for views
+    double_word words() const { return m_words; } // whole, for other sums
 
 private:
-    double m_sum = 0;
-    double m_rest = 0;
+    double_word m_words;
 };
 static_assert(sizeof(compensated) == 16);
 
@@ -220,6 +212,16 @@ constexpr void accumulate(overflow_flag& flag, int128& slot, int128 value) {
 }
 inline void accumulate(overflow_flag&, compensated& slot, double value) {
     slot.add(value);
+}
+inline void accumulate(overflow_flag&, compensated& slot, double_word value) {
+    slot.add(value);
+}
+inline void accumulate(overflow_flag&, compensated& slot, const compensated& value) {
+    slot.add(value.words());
+}
+
+inline double_word operator-(const compensated& slot) {
+    return -slot.words();
 }
 
 constexpr bool is_zero(std::int64_t slot) {
@@ -240,6 +242,55 @@ constexpr int128 read(int128 slot) {
 }
 inline double read(const compensated& slot) {
     return slot.value();
+}
+
+// --- products of floating slots -------------------------------------------------------------------------------------
+
+constexpr double_word to_double_word(std::int64_t value) {
+    constexpr std::int64_t limit = std::int64_t{1} << std::numeric_limits<double>::digits;
+    if (-limit <= value && value <= limit) [[likely]] {
+        return {static_cast<double>(value), 0};
+    }
+    constexpr std::int64_t unit = std::int64_t{1} << 32;
+    const std::int64_t rest = value % unit;
+    return detail::ordered_sum(static_cast<double>(value - rest), static_cast<double>(rest));
+}
+
+// A decimal: the integer exactly up to 106 bits, then divided by its power of ten.
+inline double_word to_double_word(int128 value, int scale) {
+    const auto exactly = [](int128 whole) {
+        constexpr int128 unit = int128{1} << 62;
+        const double_word low = to_double_word(static_cast<std::int64_t>(whole % unit));
+        const double_word high = to_double_word(static_cast<std::int64_t>(whole / unit % unit));
+        const double_word top = to_double_word(static_cast<std::int64_t>(whole / unit / unit));
+        return detail::times(detail::times(top, 0x1p62) + high, 0x1p62) + low;
+    };
+    return scale == 0 ? exactly(value) : exactly(value) / exactly(power_of_ten(scale));
+}
+
+namespace detail {
+
+constexpr double factor(double value) {
+    return value;
+}
+constexpr double factor(std::int32_t value) {
+    return value;
+}
+constexpr double_word factor(std::int64_t value) {
+    return to_double_word(value);
+}
+constexpr double_word factor(double_word value) {
+    return value;
+}
+inline double_word factor(const compensated& slot) {
+    return slot.words();
+}
+
+} // namespace detail
+
+// What an event adds to a floating slot, factor by factor: slots come whole, integers exactly.
+template <class... Factors> double_word product(const Factors&... factors) {
+    return multiply(detail::factor(factors)...);
 }
 
 // --- floating keys --------------------------------------------------------------------------------------------------
