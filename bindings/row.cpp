@@ -18,6 +18,7 @@ column read_column(const py::dict& description) {
     column result;
     result.name = py::cast<std::string>(description["name"]);
     result.type = py::cast<std::string>(description["type"]);
+    result.nullable = description.contains("nullable") && py::cast<bool>(description["nullable"]);
     result.key = py::str(result.name);
     const std::string_view type = result.type;
     if (type.starts_with("decimal(")) {
@@ -277,6 +278,10 @@ bool row::read_plain(const column& to, PyObject* from, tg_value& out) {
 
 void row::read_value(const relation& target, const column& to, PyObject* from, tg_value& out) {
     if (read_plain(to, from, out)) {
+        return;
+    }
+    if (from == Py_None && to.nullable) {
+        out.kind = TG_NULL;
         return;
     }
     if (is_numpy_scalar(from) && !PyFloat_Check(from) && !PyUnicode_Check(from)) {

@@ -15,6 +15,7 @@ struct column {
     int kind = 0;     // of tg_kind
     int precision = 0;
     int scale = 0;
+    bool nullable = false;
     pybind11::object key; // the interned name, for rows given as dictionaries
 };
 

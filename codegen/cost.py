@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from toastergen.codegen.passes.walk import nodes
-from toastergen.codegen.plan import Block, ForEach, Function, Node, Plan, Slice, Total, Update
+from toastergen.codegen.plan import (
+    Block,
+    Clear,
+    Find,
+    ForEach,
+    Function,
+    Node,
+    Plan,
+    Slice,
+    Step,
+    Total,
+    Update,
+)
+from toastergen.frontend.m3 import BATCH
 
 O_1: Final = "O(1)"
 O_SLICE: Final = "O(slice)"
@@ -25,7 +39,8 @@ class StatementCost:
 
 @dataclass(frozen=True, slots=True)
 class EventCost:
-    """The class of a whole event is that of its dearest block. For batches it is meant per row."""
+    """The class of a whole event is that of its dearest block, or of the dearest event of a derived relation that it
+    sets off. For batches it is meant per row."""
 
     event: str
     relation: str
@@ -34,39 +49,158 @@ class EventCost:
     statements: tuple[StatementCost, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One update of a stored map, and the steps on the way to it. ``anew``: the map was emptied first.
+
+    ``relation`` is the one whose trigger writes: a derived relation where an event has set that trigger off.
+    """
+
+    relation: str
+    map: str
+    path: tuple[Step, ...]
+    anew: bool
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The maps read on the way, local ones included."""
+        return tuple(dict.fromkeys(step.map for step in self.path if isinstance(step, ForEach | Slice | Find)))
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A plan with what has to be known of all of it: who writes what, and which maps live for one batch or stay small.
+
+    ``writes`` stand in the order of the plan's functions.
+    """
+
+    plan: Plan
+    writes: tuple[tuple[Write, ...], ...]
+    local: frozenset[str]
+    small: frozenset[str]
+
+
+def survey(plan: Plan) -> Survey:
+    local = frozenset(item.name for item in plan.maps if item.local)
+    writes = tuple(tuple(_writes(function, local)) for function in plan.functions)
+    return Survey(plan, writes, local, _small_maps(plan, writes))
+
+
 def event_costs(plan: Plan) -> tuple[EventCost, ...]:
-    return tuple(_event(plan, function) for function in plan.functions)
+    known = survey(plan)
+    return tuple(_event(known, function) for function in plan.functions)
 
 
-def _event(plan: Plan, function: Function) -> EventCost:
+def dearest(costs: Sequence[str]) -> str:
+    return max(costs, key=_ORDER.index, default=O_1)
+
+
+def _event(known: Survey, function: Function) -> EventCost:
     blocks = tuple(
-        _statement(plan, node) for node in function.body if isinstance(node, Block | Total | Update)
+        _statement(known, node) for node in function.body if isinstance(node, Block | Total | Update)
     )
-    dearest = max(blocks, key=lambda block: _ORDER.index(block.cost), default=None)
-    if dearest is None:
-        return EventCost(function.event, function.relation, O_1, "nothing to do", ())
-    return EventCost(function.event, function.relation, dearest.cost, dearest.reason, blocks)
+    costs = [(block.cost, block.reason) for block in blocks]
+    for write in writes_of_event(known, function):
+        if write.relation != function.relation:
+            costs.append(set_off(known, write))
+    cost, reason = max(costs, key=lambda item: _ORDER.index(item[0]), default=(O_1, "nothing to do"))
+    return EventCost(function.event, function.relation, cost, reason, blocks)
 
 
-def _statement(plan: Plan, node: Block | Total | Update) -> StatementCost:
-    scanned, sliced = _loops(plan, node)
-    if scanned:
-        cost, reason = O_MAP, f"scans all of {', '.join(scanned)}: no column of it is known from the event"
-    elif sliced:
-        cost, reason = O_SLICE, f"visits the matching records of {', '.join(sliced)}"
-    else:
-        cost, reason = O_1, "only lookups by whole keys"
+def _statement(known: Survey, node: Block | Total | Update) -> StatementCost:
+    cost, reason = cost_of(known, tuple(_steps((node,))))
     return StatementCost(node.source, cost, reason)
 
 
-def _loops(plan: Plan, node: Node) -> tuple[list[str], list[str]]:
+def _steps(body: tuple[Node, ...]) -> Iterator[Step]:
+    return (inner.step for inner in nodes(body) if isinstance(inner, Block))
+
+
+def set_off(known: Survey, write: Write) -> tuple[str, str]:
+    """Class and reason of a write that follows from the change of a derived relation."""
+    cost, reason = cost_of(known, write.path)
+    return cost, f"a change of {write.relation} {'needs ' if cost == O_1 else ''}{reason}"
+
+
+def cost_of(known: Survey, path: Sequence[Step]) -> tuple[str, str]:
+    """The class of what stands behind these steps, and the reason for it."""
+    scanned, sliced, few = _loops(known, path)
+    if scanned:
+        return O_MAP, f"scans all of {', '.join(scanned)}: no column of it is known from the event"
+    if sliced:
+        return O_SLICE, f"visits the matching records of {', '.join(sliced)}"
+    if few:
+        return O_1, f"only lookups, and the one row that {', '.join(few)} can hold"
+    return O_1, "only lookups by whole keys"
+
+
+def _loops(known: Survey, path: Sequence[Step]) -> tuple[list[str], list[str], list[str]]:
     scanned: dict[str, None] = {}
     sliced: dict[str, None] = {}
-    for inner in nodes((node,)):
-        match inner:
-            case Block(step=ForEach() as step) if not plan.map(step.map).local:
-                scanned[step.map] = None
-            case Block(step=Slice() as step) if not plan.map(step.map).local:
-                keys = plan.map(step.map).keys
-                sliced[f"{step.map} by {', '.join(keys[p].name for p in step.positions)}"] = None
-    return list(scanned), list(sliced)
+    few: dict[str, None] = {}
+    for step in path:
+        if not isinstance(step, ForEach | Slice) or step.map in known.local:
+            continue
+        if step.map in known.small:
+            few[step.map] = None
+        elif isinstance(step, ForEach):
+            scanned[step.map] = None
+        else:
+            keys = known.plan.map(step.map).keys
+            sliced[f"{step.map} by {', '.join(keys[p].name for p in step.positions)}"] = None
+    return list(scanned), list(sliced), list(few)
+
+
+# -- what is written -----------------------------------------------------------------------------------------
+
+
+def writes_of_event(known: Survey, function: Function) -> tuple[Write, ...]:
+    """What an event writes, itself and through the derived relations that it changes, in the order of events."""
+    derived = known.plan.derived
+    by_function = tuple(zip(known.plan.functions, known.writes, strict=True))
+    found = [write for other, writes in by_function if other is function for write in writes]
+    if function.relation in {item.relation for item in derived}:
+        return tuple(found)  # the event that set it off carries the change on
+    changed = {write.map for write in found}
+    for relation in dict.fromkeys(item.relation for item in derived):
+        if changed.isdisjoint(item.map for item in derived if item.relation == relation):
+            continue
+        for other, writes in by_function:
+            if other.relation == relation and other.event != BATCH:
+                found += writes
+        changed |= {write.map for write in found}
+    return tuple(found)
+
+
+def _writes(function: Function, local: frozenset[str]) -> Iterator[Write]:
+    """The updates of stored maps that stand in a trigger itself."""
+    cleared = {node.map for node in function.body if isinstance(node, Clear)}
+    for name, path in _updates(function.body, ()):
+        if name not in local:
+            yield Write(function.relation, name, path, name in cleared)
+
+
+def _updates(body: tuple[Node, ...], path: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    for node in body:
+        match node:
+            case Block():
+                yield from _updates(node.body, (*path, node.step))
+            case Total():
+                yield node.update.map, (*path, *_steps(node.body))
+            case Update():
+                yield node.map, path
+
+
+def _small_maps(plan: Plan, writes: tuple[tuple[Write, ...], ...]) -> frozenset[str]:
+    """Maps that cannot grow: those without keys, and those of the rows of queries that have one row."""
+    small = {item.name for item in plan.maps if not item.keys and not item.local}
+    writers: dict[str, set[str]] = {}
+    for write in (write for group in writes for write in group):
+        writers.setdefault(write.map, set()).add(write.relation)
+    while True:
+        fixed = {item.relation for item in plan.derived}
+        fixed -= {item.relation for item in plan.derived if item.map not in small}
+        more = {name for name, relations in writers.items() if relations <= fixed} - small
+        if not more:
+            return frozenset(small)
+        small |= more

@@ -12,6 +12,8 @@ _MAX_WORD_DIGITS: Final = 18
 
 
 def value_type(type_: Type) -> str:
+    if type_.nullable:
+        return f"tg::nullable<{value_type(type_.plain)}>"
     match type_.kind:
         case "int" | "date":
             return "std::int32_t"
@@ -30,7 +32,9 @@ def value_type(type_: Type) -> str:
 
 
 def key_type(type_: Type) -> str:
-    return "tg::text" if type_.kind == "string" else value_type(type_)
+    if type_.kind == "string":
+        return "tg::nullable_text" if type_.nullable else "tg::text"
+    return value_type(type_)
 
 
 def slot_type(type_: Type) -> str:
@@ -38,7 +42,7 @@ def slot_type(type_: Type) -> str:
 
 
 def is_wide(type_: Type) -> bool:
-    return value_type(type_) == WIDE
+    return value_type(type_.plain) == WIDE
 
 
 def arrow_format(type_: Type) -> str:
@@ -49,8 +53,13 @@ def arrow_format(type_: Type) -> str:
             return {"int": "i", "long": "l", "double": "g", "date": "tdD", "string": "U", "bool": "b"}[kind]
 
 
-def column_reader(type_: Type) -> str:
-    """The method of tg::batch that reads a column of this type."""
+def column_reader(type_: Type, column: int) -> str:
+    """The call of tg::batch ``rows`` that reads a column of this type."""
+    read = f"rows.{_reader(type_)}({column})"
+    return f"rows.with_nulls({column}, {read})" if type_.nullable else read
+
+
+def _reader(type_: Type) -> str:
     match type_.kind:
         case "decimal":
             return "decimals128" if is_wide(type_) else "decimals64"
@@ -67,6 +76,10 @@ def column_reader(type_: Type) -> str:
 
 def unpack_value(type_: Type, source: str) -> str:
     """Read a tg_value that the border has checked."""
+    if type_.nullable:
+        plain = type_.plain
+        value = f"tg::to_nullable({unpack_value(plain, source)})"
+        return f"{source}.kind == TG_NULL ? tg::null_of<{value_type(plain)}>() : {value}"
     match type_.kind:
         case "int" | "date":
             return f"static_cast<std::int32_t>({source}.i)"

@@ -24,6 +24,7 @@ from toastergen.codegen.cpp_types import (
 from toastergen.codegen.passes.walk import function_scalars, own_scalars
 from toastergen.codegen.plan import (
     Block,
+    DerivedPlan,
     Find,
     ForEach,
     Function,
@@ -55,6 +56,7 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "derived": _derived(program, plan),
         "views": [_view(plan, view) for view in plan.views],
         "maps": [_map(item) for item in plan.maps],
+        "uses_ends": any(item.end for item in plan.derived),
         "uses_like": _uses(plan, sc.Like),
         "uses_functions": _uses(plan, sc.Func),
         "uses_scratch": any(map(needs_scratch, _scalars(plan))),
@@ -125,12 +127,13 @@ class _Relation:
         return {
             "index": self.index,
             "name": _c_string(relation.name),
+            "append_only": relation.append_only,
             "word": words[self.index],
-            "columns": [(_c_string(c.name), arrow_format(c.type)) for c in relation.columns],
+            "columns": [(_c_string(c.name), arrow_format(c.type), c.type.nullable) for c in relation.columns],
             "params": ", ".join(typed),
             "unpack": [unpack_value(p.type, f"values[{i}]") for i, p in enumerate(params)],
             "rows": [f"{safe(p.name)}[row]" for p in params],
-            "readers": [(safe(p.name), column_reader(p.type), i) for i, p in enumerate(params)],
+            "readers": [(safe(p.name), column_reader(p.type, i)) for i, p in enumerate(params)],
             "insert": self._row_function(functions.get(m3.INSERT)),
             "delete": self._row_function(functions.get(m3.DELETE)),
             "batch": self._batch_function(functions.get(m3.BATCH)),
@@ -151,7 +154,7 @@ class _Relation:
             return None
         used = set(_columns_read(function.body, frozenset()))
         readers = [
-            (safe(p.name), column_reader(p.type), i) for i, p in enumerate(function.params) if p.name in used
+            (safe(p.name), column_reader(p.type, i)) for i, p in enumerate(function.params) if p.name in used
         ]
         return {"readers": readers, "body": function_body(self.plan, function)}
 
@@ -210,6 +213,7 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
                     "shape": item.shape,
                     "before": spelled(item.values, name, "before"),
                     "after": spelled(item.values, name, "after"),
+                    "end": _end(item, spelled(item.values, name, "after")),
                 }
                 for item in plan.derived
                 if item.map == name and item.relation in handled
@@ -217,6 +221,32 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
         }
         for name in maps
     ]
+
+
+def _end(item: DerivedPlan, values: list[str]) -> dict[str, object] | None:
+    """The index of a derived relation's ends. What can be NULL in a group counts as two: is it there, and what."""
+    if not item.end:
+        return None
+    types: list[str] = []
+    group: list[str] = []
+    for scalar, text in zip(item.values[:-1], values, strict=False):
+        if sc.is_nullable(scalar):
+            types.append("bool")
+            group.append(f"{text}.present")
+            text = f"{text}.value"
+        types.append(key_type(sc.type_of(scalar)))
+        group.append(text)
+    if not types:
+        types, group = ["bool"], ["false"]
+    value = key_type(sc.type_of(item.values[-1]))
+    kind = f"tg::{item.end}_end"
+    return {
+        "member": f"m_{item.end}_of_{identifier(item.relation, 'relation')}",
+        "type": f"tg::group_ends<{kind}, tg::ordered_key<{', '.join(types)}>, tg::ordered_key<{value}>>",
+        "group": group[0] if len(group) == 1 else f"{{{', '.join(group)}}}",
+        "row": "".join(f"{text}, " for text in values[:-1]),
+        "value": values[-1],
+    }
 
 
 def _view(plan: Plan, view: ViewPlan) -> dict[str, object]:

@@ -130,7 +130,7 @@ def _entry_fields(item: m3.Map) -> dict[Var, sc.Scalar]:
 def _derived_plan(program: m3.Program, relation: m3.Relation, view: m3.View) -> DerivedPlan:
     inside = _entry_fields(program.map(view.map))
     values = tuple(sc.substitute(output.value, inside) for output in view.outputs)
-    return DerivedPlan(relation.name, view.map, view.shape, values)
+    return DerivedPlan(relation.name, view.map, view.shape, values, relation.end)
 
 
 def _view_plan(program: m3.Program, view: m3.View) -> ViewPlan:

@@ -7,6 +7,7 @@ from typing import Any
 
 from toastergen.codegen.plan import Plan
 from toastergen.frontend import m3
+from toastergen.frontend.types import Type
 
 
 def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
@@ -29,7 +30,7 @@ def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
         "maps": [
             {
                 "name": item.name,
-                "keys": [{"name": key.name, "type": str(key.type)} for key in item.keys],
+                "keys": [_column(key.name, key.type) for key in item.keys],
                 "slots": [{"name": slot.name, "type": str(slot.type)} for slot in item.slots],
             }
             for item in plan.maps
@@ -48,13 +49,18 @@ def _order(order: m3.Order | None) -> dict[str, Any] | None:
     return {"keys": keys, "limit": order.limit, "offset": order.offset}
 
 
+def _column(name: str, type_: Type) -> dict[str, Any]:
+    return {"name": name, "type": str(type_.plain)} | ({"nullable": True} if type_.nullable else {})
+
+
 def _relation(relation: m3.Relation) -> dict[str, Any]:
     source = relation.source
     return {
         "name": relation.name,
         "kind": relation.kind,
-        "columns": [{"name": column.name, "type": str(column.type)} for column in relation.columns],
+        "columns": [_column(column.name, column.type) for column in relation.columns],
         "primary_key": list(relation.primary_key),
+        **({"append_only": True} if relation.append_only else {}),
         "source": source
         and {"path": source.path, "format": source.format, "options": dict(source.options)},
     }

@@ -24,7 +24,7 @@ from toastergen.frontend.m3 import (
 )
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.print import view_names
-from toastergen.frontend.scalar import is_nullable, type_of
+from toastergen.frontend.scalar import column_type
 from toastergen.frontend.types import DOUBLE, LONG, Type
 
 
@@ -67,6 +67,8 @@ def _check_relation(relation: Relation) -> None:
     if relation.kind not in ("stream", "table", DERIVED):
         message = f"relation {relation.name} is of unknown kind {relation.kind}"
         raise M3Error(message, hint="a relation is a stream, a table or derived")
+    if relation.append_only and relation.kind != "stream":
+        raise M3Error(f"{relation.name} is APPEND ONLY but no stream", hint="only streams can be APPEND ONLY")
     for column in relation.primary_key:
         if column not in names:
             message = f"the primary key of {relation.name} names {column}, which is no column"
@@ -79,6 +81,8 @@ def _check_derived(program: Program) -> None:
     known = [relation.name for relation in program.relations if relation.kind != DERIVED]
     for relation in program.derived():
         where = f"derived relation {relation.name}"
+        if relation.end and len(relation.queries) != 1:
+            raise M3Error(f"{where}: the ends of several queries are not kept", hint="name one query")
         for name in relation.queries:
             if name not in views:
                 raise M3Error(f"{where}: there is no query {name}", hint="add a DECLARE QUERY for it")
@@ -87,20 +91,25 @@ def _check_derived(program: Program) -> None:
 
 
 def _check_feed(where: str, relation: Relation, view: View, program: Program, known: list[str]) -> None:
-    if [type_of(output.value) for output in view.outputs] != [column.type for column in relation.columns]:
+    found = [column_type(output.value) for output in view.outputs]
+    if not all(map(_holds, (column.type for column in relation.columns), found)) or len(found) != len(relation.columns):
         message = f"{where}: its columns are not those of query {view.name}"
         raise M3Error(message, hint="give both the same types")
+    if relation.end and (view.shape != "groups" or not relation.columns or relation.columns[-1].type.nullable):
+        message = f"{where}: query {view.name} has no ends"
+        raise M3Error(message, hint="read groups whose last column is a key and never NULL")
     if view.order is not None and (view.order.limit is not None or view.order.offset):
         message = f"{where}: query {view.name} shows only some of its rows"
         raise M3Error(message, hint="read a query without LIMIT and OFFSET")
-    nullable = next((output.name for output in view.outputs if is_nullable(output.value)), None)
-    if nullable is not None:
-        message = f"{where}: column {nullable} of query {view.name} can be NULL, which no row may hold"
-        raise M3Error(message, hint="give the column a value for that case")
     reads = {name for slot in program.map(view.map).slots for name in relations(slot.definition)}
     if not reads <= set(known):
         message = f"{where}: query {view.name} reads {', '.join(sorted(reads - set(known)))}, which comes later"
         raise M3Error(message, hint="declare relations in the order in which they depend on each other")
+
+
+def _holds(column: Type, value: Type) -> bool:
+    """A column that can be NULL holds values that cannot, too."""
+    return column.plain == value.plain and (column.nullable or not value.nullable)
 
 
 def _check_map(item: Map, scope: Scope, reads: Reads) -> None:
@@ -110,7 +119,8 @@ def _check_map(item: Map, scope: Scope, reads: Reads) -> None:
         raise M3Error(f"map {item.name} has no slot", hint="declare at least one payload slot")
     for slot in item.slots:
         where = f"definition of {item.name}.{slot.name}"
-        if slot.type.kind not in ("long", "double", "decimal") or (slot.name == COUNT and slot.type != LONG):
+        adds_up = slot.type.kind in ("long", "double", "decimal") and not slot.type.nullable
+        if not adds_up or (slot.name == COUNT and slot.type != LONG):
             hint = "counts are long; other slots are long, double or decimal"
             raise M3Error(f"slot {item.name}.{slot.name} cannot be {slot.type}", hint=hint)
         check = ExprCheck(scope, reads, where)
@@ -151,7 +161,7 @@ def _check_view(view: View, program: Program) -> None:
         case _:
             raise M3Error(f"{where}: unknown shape {view.shape}", hint="a view is groups, bag or single")
     for output in view.outputs:
-        check_scalar(output.value, view_names(source), f"{where}, column {output.name}", nulls=True)
+        check_scalar(output.value, view_names(source), f"{where}, column {output.name}")
     names = [output.name for output in view.outputs]
     for key in view.order.keys if view.order is not None else ():
         if key.column not in names:
@@ -166,6 +176,9 @@ def _check_trigger(trigger: Trigger, program: Program) -> None:
         raise M3Error(f"{where}: the relation is not declared", hint="add a CREATE STREAM for it")
     if trigger.event not in (INSERT, DELETE, BATCH):
         raise M3Error(f"{where}: unknown event", hint="events are insert, delete and batch")
+    if trigger.event == DELETE and relation.append_only:
+        message = f"{where}: the stream is APPEND ONLY"
+        raise M3Error(message, hint="drop the trigger, or declare the stream without APPEND ONLY")
     is_batch = trigger.event == BATCH
     if is_batch and trigger.params:
         raise M3Error(f"{where}: a batch has no parameters", hint="read the rows with (DELTA R)(x, y)")

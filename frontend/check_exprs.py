@@ -51,6 +51,9 @@ class ExprCheck:
         match expr:
             case Value():
                 check_scalar(expr.scalar, self.bound, self._where)
+                if sc.is_nullable(expr.scalar):
+                    hint = "say what NULL adds: CASE WHEN ISNULL(x) THEN 0L ELSE KNOWN(x) END"
+                    raise self._error("a payload can be NULL", hint)
             case Cond():
                 check_scalar(expr.test, self.bound, self._where)
                 if sc.type_of(expr.test) != BOOL:
@@ -114,9 +117,14 @@ class ExprCheck:
         self.bind(expr.keys, self._scope.key_types(expr.map), f"map {expr.map}")
 
     def _lift(self, expr: Lift) -> None:
-        self.check(expr.body)
-        type_ = payload.infer(expr.body, self._scope.maps)
-        if type_ is None or not (type_ == expr.var.type or payload.accepts(expr.var.type, type_)):
+        if isinstance(expr.body, Value):
+            check_scalar(expr.body.scalar, self.bound, self._where)  # variables, unlike payloads, may be NULL
+        else:
+            self.check(expr.body)
+        type_ = payload.lifted(expr.body, self._scope.maps)
+        wanted = expr.var.type
+        fits = type_ is not None and type_.nullable == wanted.nullable
+        if type_ is None or not (type_ == wanted or (fits and payload.accepts(wanted, type_))):
             message = f"variable {expr.var.name} is {expr.var.type}, its value is {type_ or 'of no type'}"
             raise self._error(message, "give the variable the type of the lifted expression")
         self._bind_var(expr.var)
@@ -152,21 +160,20 @@ class ExprCheck:
         return M3Error(f"{self._where}: {message}", hint=hint)
 
 
-def check_scalar(scalar: Scalar, bound: Mapping[str, Type], where: str, *, nulls: bool = False) -> None:
+def check_scalar(scalar: Scalar, bound: Mapping[str, Type], where: str) -> None:
     """Variables are bound and operands agree, as the builders of ``scalar.py`` guarantee."""
     for node in sc.walk(scalar):
-        problem = _problem(node, bound, nulls)
+        problem = _problem(node, bound)
         if problem:
             raise M3Error(f"{where}: {problem[0]}", hint=problem[1])
 
 
-def _problem(node: Scalar, bound: Mapping[str, Type], nulls: bool) -> tuple[str, str] | None:
+def _problem(node: Scalar, bound: Mapping[str, Type]) -> tuple[str, str] | None:
     match node:
         case sc.Var():
             return _variable_problem(node, bound)
-        case sc.Const():
-            if node.value is None and not nulls:
-                return "NULL stands outside a view", "NULL may be used in the outputs of views only"
+        case sc.Const() | sc.IsNull() | sc.Known():
+            return None
         case sc.Arith():
             left, right = sc.type_of(node.left), sc.type_of(node.right)
             if arithmetic_type(node.op, left, right) != node.type:

@@ -11,8 +11,8 @@ from typing import Final, assert_never
 
 from toastergen.frontend import functions
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.scalar import And, Case, Cast, Compare, Const, Func, InList, Not, Or, Scalar
-from toastergen.frontend.types import INT, LONG, Type
+from toastergen.frontend.scalar import And, Case, Cast, Compare, Const, Func, InList, IsNull, Known, Not, Or, Scalar
+from toastergen.frontend.types import BOOL, INT, LONG, Type
 
 _HOLDS_FOR_EQUALS: Final = ("=", "<=", ">=")
 _MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -40,6 +40,12 @@ def fold(scalar: Scalar) -> Scalar:
             return _in_list(node)
         case Func():
             return functions.folded(node) or node
+        case IsNull():
+            if not sc.is_nullable(node.operand):
+                return sc.FALSE
+            return sc.TRUE if isinstance(node.operand, Const) else node
+        case Known():
+            return sc.known(node.operand) if not isinstance(node.operand, Const) else node
         case Const() | sc.Var() | sc.Arith() | sc.Like() | Cast():
             return node
         case _:
@@ -47,8 +53,12 @@ def fold(scalar: Scalar) -> Scalar:
 
 
 def _compare(node: Compare) -> Scalar:
+    if node.op == "IS" and node.left == node.right:
+        return sc.TRUE
     if sc.is_nullable(node.left) or sc.is_nullable(node.right):
         return node
+    if node.op == "IS":
+        return _compare(Compare("=", node.left, node.right))
     if node.left == node.right:
         return _truth(node.op in _HOLDS_FOR_EQUALS)  # NaN too equals itself here
     match node:
@@ -77,6 +87,8 @@ def _by_range(op: str, operand: Scalar, value: int) -> Scalar | None:
 
 
 def _in_list(node: InList) -> Scalar:
+    if isinstance(node.operand, Const) and node.operand.value is None:
+        return Const(None, BOOL)
     limits = _range(node.operand)
     if limits is None or sc.is_nullable(node.operand):
         return node

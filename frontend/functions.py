@@ -23,7 +23,7 @@ from toastergen.errors import EngineError
 from toastergen.frontend import function_values as values
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Const, Func, Scalar, ScalarTypeError, type_of
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, MAX_PRECISION, STRING, Type, decimal
+from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, MAX_PRECISION, STRING, UNTYPED, Type, decimal
 
 _PLACES: Final = range(-MAX_PRECISION, MAX_PRECISION + 1)
 
@@ -231,8 +231,10 @@ def node(name: str, args: tuple[Scalar, ...]) -> Func:
 
 
 def call(name: str, *args: Scalar) -> Scalar:
-    """The same, but of literals alone it is a literal itself."""
+    """The same, but of literals alone it is a literal itself, and of NULL it is NULL."""
     made = node(name, args)
+    if any(isinstance(arg, Const) and arg.value is None for arg in made.args):
+        return Const(None, made.type)
     if not all(isinstance(arg, Const) for arg in made.args):
         return made
     value = folded(made)
@@ -243,6 +245,8 @@ def call(name: str, *args: Scalar) -> Scalar:
 
 def _converts(source: Type, target: Type) -> bool:
     """Numbers widen; a fraction never becomes an integer and a string no date without being asked to."""
+    if source == UNTYPED:
+        return True
     if target == LONG:
         return source.is_integer
     return (source.is_numeric and target.is_numeric) or (source, target) == (STRING, DATE)

@@ -11,7 +11,8 @@ updated before the maps its statement reads. The order is checked by ``check.py`
 A *derived* relation holds the rows of the views it is declared over, all together (UNION ALL). Nobody pushes into it:
 when an event has changed such a view, its old rows are deleted from the derived relation and its new rows inserted, one
 single-row event each. That is how a query reads the results of others. Relations are declared in such an order that a
-derived relation follows whatever its views read.
+derived relation follows whatever its views read. Of a view of groups it may instead hold only the *ends*: for all
+rows that agree but for the last column, the one whose last column is the least (``first``) or the greatest (``last``).
 
 Batch triggers see the changes of one relation as the delta relation ``(DELTA R)(x…)`` whose payload is the weight of
 the row. Their ``locals`` are maps that live for one batch: pre-aggregations of the delta.
@@ -29,6 +30,9 @@ from toastergen.frontend.types import Type
 COUNT: Final = "count"
 
 DERIVED: Final = "derived"
+
+FIRST: Final = "first"
+LAST: Final = "last"
 
 INSERT: Final = "insert"
 DELETE: Final = "delete"
@@ -49,10 +53,18 @@ class Source:
     format: str = "csv"
     options: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def has_deletes(self) -> bool:
+        """Is it of a kind that is there to delete rows as well?"""
+        return self.format == "orderbook" or ("deletions", "true") in self.options
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start."""
+    """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start.
+
+    Rows of an ``append_only`` stream are never deleted: it has no delete trigger.
+    """
 
     name: str
     columns: tuple[Column, ...]
@@ -60,6 +72,8 @@ class Relation:
     primary_key: tuple[str, ...] = ()
     source: Source | None = None
     queries: tuple[str, ...] = ()  # of a derived relation: the views whose rows it holds
+    end: str = ""  # of a derived relation: which rows of its view, if not all
+    append_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,11 @@ def infer(expr: Expr, maps: Mapping[str, Map]) -> Type | None:
             assert_never(expr)
 
 
+def lifted(body: Expr, maps: Mapping[str, Map]) -> Type | None:
+    """The type of a variable that is bound to the payload of an expression: a scalar may be NULL there."""
+    return sc.column_type(body.scalar) if isinstance(body, Value) else infer(body, maps)
+
+
 def accepts(slot: Type, payload: Type) -> bool:
     """May a payload be added to a slot? Never by rounding: the kinds agree, and decimals have one scale."""
     if payload.is_integer and slot.is_integer:

@@ -1,10 +1,12 @@
 """Scalar expressions: what stands inside values, conditions and lifts of AGCA and M3.
 
     s ::= const | var | s op s | s cmp s | AND(s…) | OR(s…) | NOT s | s IN (const…) | s LIKE 'pattern'
-        | CASE (WHEN s THEN s)… ELSE s END | CAST(s AS type) | NAME(s…)
+        | CASE (WHEN s THEN s)… ELSE s END | CAST(s AS type) | NAME(s…) | ISNULL(s) | KNOWN(s)
 
-Every node knows its type. The builder functions below check operands and insert the casts that make both sides
-of an operator agree, so later stages never convert implicitly:
+Every node knows its type, which is plain: a variable's own type says whether it can be NULL, and ``is_nullable``
+follows that through expressions. Operators and functions are NULL when an operand is; AND and OR follow three-valued
+logic; a condition that is NULL does not hold. The builder functions below check operands and insert the casts that
+make both sides of an operator agree, so later stages never convert implicitly:
 
 * ``+`` and ``-``: both operands have the result's type;
 * ``*``: both operands are ``long``, ``double`` or decimals whose scales add up to the result's;
@@ -22,7 +24,7 @@ from decimal import Context, Decimal
 from typing import TypeAlias, assert_never
 
 from toastergen.frontend import types
-from toastergen.frontend.types import BOOL, DATE, INT, LONG, STRING, Type
+from toastergen.frontend.types import BOOL, DATE, INT, LONG, STRING, UNTYPED, Type
 
 PyValue: TypeAlias = int | float | Decimal | str | bool | datetime.date | None
 
@@ -31,7 +33,7 @@ EXACT = Context(prec=120)  # wide enough that no decimal operation here ever rou
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A literal. ``None`` is SQL's NULL of that type; it only occurs in view outputs."""
+    """A literal. ``None`` is SQL's NULL of that type."""
 
     value: PyValue
     type: Type
@@ -57,7 +59,7 @@ class Arith:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """``left op right`` with op one of ``= <> < <= > >=``."""
+    """``left op right`` with op one of ``= <> < <= > >=``, or ``IS``: the same value, or both NULL."""
 
     op: str
     left: Scalar
@@ -119,7 +121,23 @@ class Func:
     type: Type
 
 
-Scalar: TypeAlias = Const | Var | Arith | Compare | And | Or | Not | InList | Like | Case | Cast | Func
+@dataclass(frozen=True, slots=True)
+class IsNull:
+    """Is there no value? Itself always true or false."""
+
+    operand: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The value of an operand that cannot be NULL where this is used; what it gives for NULL means nothing."""
+
+    operand: Scalar
+
+
+Scalar: TypeAlias = (
+    Const | Var | Arith | Compare | And | Or | Not | InList | Like | Case | Cast | Func | IsNull | Known
+)
 
 ZERO = Const(0, LONG)
 ONE = Const(1, LONG)
@@ -133,15 +151,25 @@ class ScalarTypeError(ValueError):
 
 
 def type_of(scalar: Scalar) -> Type:
+    """The plain type of its values."""
     match scalar:
-        case Const() | Var() | Arith() | Cast() | Func():
+        case Var():
+            return scalar.type.plain
+        case Const() | Arith() | Cast() | Func():
             return scalar.type
-        case Compare() | And() | Or() | Not() | InList() | Like():
+        case Compare() | And() | Or() | Not() | InList() | Like() | IsNull():
             return BOOL
+        case Known():
+            return type_of(scalar.operand)
         case Case():
             return type_of(scalar.otherwise)
         case _:
             assert_never(scalar)
+
+
+def column_type(scalar: Scalar) -> Type:
+    """The type of a column or variable that holds the value: with NULL where it can be NULL."""
+    return type_of(scalar).or_null(is_nullable(scalar))
 
 
 # --- builders ---------------------------------------------------------------------------------------------
@@ -152,6 +180,8 @@ def cast(operand: Scalar, target: Type) -> Scalar:
     source = type_of(operand)
     if source == target:
         return operand
+    if source == UNTYPED:
+        return typed_null(operand, target)
     if isinstance(operand, Const):
         return Const(_convert_constant(operand.value, target), target)
     if source.is_numeric and target.is_numeric:
@@ -159,7 +189,13 @@ def cast(operand: Scalar, target: Type) -> Scalar:
     raise ScalarTypeError(f"cannot convert {source} to {target}")
 
 
+def typed_null(operand: Scalar, type_: Type) -> Scalar:
+    """A bare NULL takes the type that is wanted where it stands."""
+    return Const(None, INT if type_ == UNTYPED else type_) if type_of(operand) == UNTYPED else operand
+
+
 def arith(op: str, left: Scalar, right: Scalar) -> Scalar:
+    left, right = typed_null(left, type_of(right)), typed_null(right, type_of(left))
     a, b = type_of(left), type_of(right)
     result = types.arithmetic(op, a, b)
     if op == "%" and not (a.is_integer and b.is_integer):
@@ -190,7 +226,7 @@ def unify_types(operands: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
         if merged is None:
             raise ScalarTypeError(f"{what} does not apply to {target} and {other}")
         target = merged
-    return tuple(cast(item, target) for item in items)
+    return tuple(cast(typed_null(item, target), target) for item in items)
 
 
 def compare(op: str, left: Scalar, right: Scalar) -> Scalar:
@@ -200,18 +236,21 @@ def compare(op: str, left: Scalar, right: Scalar) -> Scalar:
 
 def in_list(operand: Scalar, values: Iterable[Const]) -> Scalar:
     head, *rest = unify_types((operand, *values), "IN")
-    constants = tuple(value for value in rest if isinstance(value, Const))
-    return InList(head, constants)
+    constants = tuple(value for value in rest if isinstance(value, Const) and value.value is not None)
+    found: Scalar = InList(head, constants) if constants else FALSE
+    # Beside a NULL the answer is true or unknown.
+    return found if len(constants) == len(rest) else Or((found, Const(None, BOOL)))
 
 
 def like(operand: Scalar, pattern: str, escape: str = "") -> Scalar:
+    operand = typed_null(operand, STRING)
     if type_of(operand) != STRING:
         raise ScalarTypeError(f"LIKE does not apply to {type_of(operand)}")
     return Like(operand, pattern, escape)
 
 
 def case(branches: Iterable[tuple[Scalar, Scalar]], otherwise: Scalar) -> Scalar:
-    pairs = tuple(branches)
+    pairs = tuple((typed_null(condition, BOOL), value) for condition, value in branches)
     for condition, _ in pairs:
         require_bool(condition, "WHEN")
     *values, default = unify_types((*(value for _, value in pairs), otherwise), "CASE")
@@ -219,7 +258,7 @@ def case(branches: Iterable[tuple[Scalar, Scalar]], otherwise: Scalar) -> Scalar
 
 
 def conjunction(terms: Iterable[Scalar]) -> Scalar:
-    items = tuple(part for term in terms for part in conjuncts(term))
+    items = tuple(typed_null(part, BOOL) for term in terms for part in conjuncts(term))
     for item in items:
         require_bool(item, "AND")
     if not items:
@@ -228,7 +267,8 @@ def conjunction(terms: Iterable[Scalar]) -> Scalar:
 
 
 def disjunction(terms: Iterable[Scalar]) -> Scalar:
-    items = tuple(part for term in terms for part in (term.terms if isinstance(term, Or) else (term,)))
+    parts = (part for term in terms for part in (term.terms if isinstance(term, Or) else (term,)))
+    items = tuple(typed_null(part, BOOL) for part in parts)
     for item in items:
         require_bool(item, "OR")
     if not items:
@@ -238,11 +278,36 @@ def disjunction(terms: Iterable[Scalar]) -> Scalar:
 
 def negation(term: Scalar) -> Scalar:
     require_bool(term, "NOT")
+    term = typed_null(term, BOOL)
     return term.term if isinstance(term, Not) else Not(term)
 
 
+def is_null(operand: Scalar) -> Scalar:
+    return IsNull(operand) if is_nullable(operand) else FALSE
+
+
+def known(operand: Scalar) -> Scalar:
+    return Known(operand) if is_nullable(operand) else operand
+
+
+def holds(condition: Scalar) -> Scalar:
+    """The condition as one that is never NULL: unknown is not true."""
+    return Case(((condition, TRUE),), FALSE) if is_nullable(condition) else condition
+
+
+def coalesce(operands: Iterable[Scalar]) -> Scalar:
+    """The first that is not NULL."""
+    *items, last = unify_types(operands, "COALESCE")
+    value = last
+    for item in reversed(items):
+        is_constant = isinstance(item, Const) and item.value is None
+        if not is_constant:
+            value = Case(((Not(IsNull(item)), Known(item)),), value) if is_nullable(item) else item
+    return value
+
+
 def require_bool(term: Scalar, where: str) -> None:
-    if type_of(term) != BOOL:
+    if type_of(term) not in (BOOL, UNTYPED):
         raise ScalarTypeError(f"{where} needs a condition, not a {type_of(term)}")
 
 
@@ -266,7 +331,7 @@ def children(scalar: Scalar) -> tuple[Scalar, ...]:
             return scalar.terms
         case Not():
             return (scalar.term,)
-        case InList() | Like() | Cast():
+        case InList() | Like() | Cast() | IsNull() | Known():
             return (scalar.operand,)
         case Case():
             return (*(part for branch in scalar.branches for part in branch), scalar.otherwise)
@@ -313,6 +378,10 @@ def rebuild(scalar: Scalar, parts: tuple[Scalar, ...]) -> Scalar:
             return Case(pairs, parts[-1])
         case Func():
             return Func(scalar.name, parts, scalar.type)
+        case IsNull():
+            return IsNull(parts[0])
+        case Known():
+            return Known(parts[0])
         case _:
             assert_never(scalar)
 
@@ -331,6 +400,12 @@ def is_nullable(scalar: Scalar) -> bool:
     match scalar:
         case Const():
             return scalar.value is None
+        case Var():
+            return scalar.type.nullable
+        case IsNull() | Known() | Compare(op="IS"):
+            return False
+        case Case():
+            return any(is_nullable(value) for value in (*(value for _, value in scalar.branches), scalar.otherwise))
         case Arith(op="/" | "%"):
             divisor = scalar.right
             safe = isinstance(divisor, Const) and divisor.value not in (None, 0)

@@ -1,6 +1,10 @@
 """Column and value types, and the rules that combine them.
 
-    type ::= int | long | double | decimal(p,s) | date | string | bool
+    type ::= plain | plain?
+    plain ::= int | long | double | decimal(p,s) | date | string | bool
+
+A ``?`` marks a column, key or variable that can be NULL. Expressions are of plain types; whether one can be NULL
+follows from its parts (``scalar.is_nullable``).
 
 The words on the right are the spelling in M3 text. The rules follow DuckDB where that is sensible; the
 deviations are deliberate: integer arithmetic is always 64 bit wide, so ``INT + INT`` cannot overflow where
@@ -9,7 +13,7 @@ the answer exists.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MAX_PRECISION: Final = 38
@@ -22,9 +26,19 @@ class Type:
     kind: str
     precision: int = 0
     scale: int = 0
+    nullable: bool = False
 
     def __str__(self) -> str:
-        return f"decimal({self.precision},{self.scale})" if self.kind == "decimal" else self.kind
+        text = f"decimal({self.precision},{self.scale})" if self.kind == "decimal" else self.kind
+        return f"{text}?" if self.nullable else text
+
+    @property
+    def plain(self) -> Type:
+        return replace(self, nullable=False) if self.nullable else self
+
+    def or_null(self, nullable: bool = True) -> Type:
+        """The same type, with NULL or without."""
+        return self if self.nullable == nullable else replace(self, nullable=nullable)
 
     @property
     def is_numeric(self) -> bool:
@@ -46,6 +60,7 @@ DOUBLE: Final = Type("double")
 DATE: Final = Type("date")
 STRING: Final = Type("string")
 BOOL: Final = Type("bool")
+UNTYPED: Final = Type("null")  # a NULL that nothing has given a type yet; never leaves an expression
 
 
 def decimal(precision: int, scale: int) -> Type:
@@ -65,8 +80,10 @@ def as_decimal(type_: Type) -> Type:
 
 def common(left: Type, right: Type) -> Type | None:
     """The type in which two values are compared or unified, or None if they do not mix."""
-    if left == right:
+    if left == right or right == UNTYPED:
         return left
+    if left == UNTYPED:
+        return right
     if not (left.is_numeric and right.is_numeric):
         return None
     if DOUBLE in (left, right):
@@ -122,6 +139,9 @@ def sum_type(type_: Type) -> Type:
 def parse_type(text: str) -> Type | None:
     """Read the M3 spelling of a type."""
     word = text.strip().lower()
+    if word.endswith("?"):
+        plain = parse_type(word[:-1]) if not word.endswith("??") else None
+        return plain.or_null() if plain else None
     if word in ("int", "long", "double", "date", "string", "bool"):
         return Type(word)
     if word.startswith("decimal(") and word.endswith(")"):

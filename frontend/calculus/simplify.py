@@ -44,7 +44,7 @@ def bind_event(
         odd = not odd
         for var, param in zip(delta.vars, params, strict=True):
             if renaming.setdefault(var, param) != param:
-                tests.append(Cond(Compare("=", renaming[var], param)))
+                tests.append(Cond(Compare("IS" if param.type.nullable else "=", renaming[var], param)))
     names = Names([param.name for param in params])
     others = agca.unique(var for item in items for var in _mentioned(item) if var not in renaming)
     renaming |= {var: Var(names.fresh(var.name), var.type) for var in others}

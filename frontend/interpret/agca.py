@@ -29,6 +29,7 @@ from toastergen.frontend.interpret.rows import (
     Record,
     Row,
     checked_row,
+    ends_of,
     find_relation,
     find_view,
     sorted_rows,
@@ -130,7 +131,11 @@ class Evaluator:
         columns = outputs(expr.body)
         wider = outputs(expr)
         result: Result = {}
-        for row, value in self._lifted(expr, columns, env).items():
+        try:
+            lifted = self._lifted(expr, columns, env)
+        except scalars.UnknownValue:
+            return {}  # a condition beside the lift drops the row; which of them comes first does not matter
+        for row, value in lifted.items():
             full = _extended(env, columns, row)
             if expr.var.name not in full or same(full[expr.var.name], value):
                 full = {**full, expr.var.name: value}
@@ -243,7 +248,7 @@ class AgcaOracle:
                 if source.name not in self._defined:  # reads earlier relations only, so it is final already
                     self._defined[source.name] = define(source, Evaluator(database, {}, {}))
                 rows += Counter(view_rows(view, source, self._defined[source.name]))
-            database[relation.name] = dict(rows)
+            database[relation.name] = dict(ends_of(relation, rows))
         self._complete = database
         return database
 

@@ -10,11 +10,17 @@ from toastergen.errors import DataError
 from toastergen.frontend.calculus.agca import outputs
 from toastergen.frontend.interpret.agca import Env, Evaluator
 from toastergen.frontend.interpret.numbers import Number, from_number
-from toastergen.frontend.interpret.rows import Row, checked_row, find_relation, find_view, view_rows
-from toastergen.frontend.m3 import BATCH, COUNT, DELETE, INSERT, Map, Program, Statement, Trigger
+from toastergen.frontend.interpret.rows import Row, checked_row, ends_of, find_relation, find_view, view_rows
+from toastergen.frontend.m3 import BATCH, COUNT, DELETE, INSERT, Map, Program, Relation, Statement, Trigger
 from toastergen.frontend.scalar import PyValue
 
 Records = dict[Row, dict[str, Number]]
+
+
+def _refuse_deletes(relation: Relation, weights: Iterable[int]) -> None:
+    if relation.append_only and any(weight < 0 for weight in weights):
+        message = f"relation {relation.name}: rows of an APPEND ONLY stream cannot be deleted"
+        raise DataError(message, hint="declare the stream without APPEND ONLY")
 
 
 class Interpreter:
@@ -31,7 +37,9 @@ class Interpreter:
         self._propagate()
 
     def delete(self, relation: str, row: Sequence[PyValue]) -> None:
-        self._single(DELETE, relation, checked_row(find_relation(self._program, relation), row))
+        declared = find_relation(self._program, relation)
+        _refuse_deletes(declared, (-1,))
+        self._single(DELETE, relation, checked_row(declared, row))
         self._propagate()
 
     def apply(
@@ -44,6 +52,7 @@ class Interpreter:
         if len(counts) != len(checked):
             message = f"{len(checked)} rows come with {len(counts)} weights"
             raise DataError(message, hint="give one weight per row, or none at all")
+        _refuse_deletes(declared, counts)
         trigger = self._program.trigger(BATCH, relation)
         if trigger is not None:
             self._batch(trigger, checked, counts)
@@ -69,8 +78,8 @@ class Interpreter:
     def _propagate(self) -> None:
         """Bring every derived relation up to date with its view: what is gone leaves, then what is new comes."""
         for name, old in self._derived.items():
-            queries = self._program.relation(name).queries
-            new = Counter(row for query in queries for row in self.view(query))
+            relation = self._program.relation(name)
+            new = ends_of(relation, Counter(row for query in relation.queries for row in self.view(query)))
             for row in (old - new).elements():
                 self._single(DELETE, name, row)
             for row in (new - old).elements():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from toastergen.errors import DataError
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.scalars import evaluate, key_value
-from toastergen.frontend.m3 import COUNT, Map, Program, Relation, View
+from toastergen.frontend.m3 import COUNT, FIRST, Map, Program, Relation, View
 from toastergen.frontend.scalar import EXACT, PyValue
 from toastergen.frontend.types import Type
 
@@ -44,12 +45,15 @@ def checked_row(relation: Relation, row: Sequence[PyValue]) -> Row:
         raise DataError(message, hint="give one value per column, in the order of the declaration")
     values: list[PyValue] = []
     for column, value in zip(relation.columns, row, strict=True):
+        if value is None and column.type.nullable:
+            values.append(None)
+            continue
         if not _fits(value, column.type):
             message = (
                 f"{value!r} does not fit column {column.name} of {relation.name}, which is {column.type}"
             )
             raise DataError(
-                message, hint="convert the value, and filter NULL and NaN before they reach the engine"
+                message, hint="convert the value; NaN never fits, NULL fits columns that are declared to hold it"
             )
         values.append(_canonical(value, column.type))
     return tuple(values)
@@ -101,6 +105,18 @@ def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Ro
                 _row(view, source, key, record) for key, record in records.items() if record.get(COUNT, 0)
             ]
     return _ordered(view, sorted_rows(rows))
+
+
+def ends_of(relation: Relation, rows: Counter[Row]) -> Counter[Row]:
+    """The rows of a derived relation: all its view gives, or the least or greatest of each group."""
+    if not relation.end:
+        return rows
+    ends: dict[Row, Row] = {}
+    for row in rows:
+        known = ends.setdefault(row[:-1], row)
+        if (_order_value(row[-1]) < _order_value(known[-1])) == (relation.end == FIRST):
+            ends[row[:-1]] = row
+    return Counter(ends.values())
 
 
 def _ordered(view: View, rows: list[Row]) -> list[Row]:

@@ -20,6 +20,8 @@ from toastergen.frontend.scalar import (
     Const,
     Func,
     InList,
+    IsNull,
+    Known,
     Like,
     Not,
     Or,
@@ -29,6 +31,10 @@ from toastergen.frontend.scalar import (
     round_half_away,
 )
 from toastergen.frontend.types import Type
+
+
+class UnknownValue(EngineError):
+    """KNOWN met a NULL."""
 
 
 def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
@@ -63,6 +69,13 @@ def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
             return convert(evaluate(scalar.operand, env), scalar.type)
         case Func():
             return functions.evaluate(scalar.name, (evaluate(arg, env) for arg in scalar.args))
+        case IsNull():
+            return evaluate(scalar.operand, env) is None
+        case Known():
+            value = evaluate(scalar.operand, env)
+            if value is None:
+                raise UnknownValue("KNOWN was asked for the value of NULL", hint="test it with ISNULL first")
+            return value
         case _:
             assert_never(scalar)
 
@@ -102,10 +115,10 @@ def _arithmetic(op: str, left: Any, right: Any) -> Any:
 def compare(op: str, left: Any, right: Any) -> bool | None:
     """NaN equals itself and is greater than every number: an order that keys can rely on."""
     if left is None or right is None:
-        return None
+        return left is right if op == "IS" else None
     a, b = _ordered(left), _ordered(right)
     match op:
-        case "=":
+        case "=" | "IS":
             return bool(a == b)
         case "<>":
             return bool(a != b)

@@ -94,9 +94,11 @@ class Cursor:
         text = self.take().text
         if text.lower() == "decimal" and self.is_op("("):
             text += "".join(self.take().text for _ in range(5))
+        if self.accept_op("?"):
+            text += "?"
         found = parse_type(text)
         if found is None:
-            hint = "types are int, long, double, decimal(p,s) with s <= p <= 38, date, string, bool"
+            hint = "types are int, long, double, decimal(p,s) with s <= p <= 38, date, string, bool; with ? if NULL"
             raise self.error(f"{text} is not a type", hint, start)
         return found
 

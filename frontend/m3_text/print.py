@@ -27,7 +27,7 @@ from toastergen.frontend.m3_text.tokens import name_text, quoted_text, string_te
 from toastergen.frontend.scalar import Var
 from toastergen.frontend.types import Type
 
-LINE_FORMATS = ("csv", "tsv", "json")
+LINE_FORMATS = ("csv", "tsv", "json", "orderbook")
 
 
 def print_expr(expr: Expr, scope: Scope | None = None) -> str:
@@ -77,7 +77,7 @@ class _ExprPrinter:
                 return f"{name_text(expr.map)}.{name_text(expr.slot)}[][{self.var_list(expr.keys, types)}]"
             case Lift():
                 body = self.text(expr.body)
-                type_ = payload.infer(expr.body, self._scope.maps) if self._scope else None
+                type_ = payload.lifted(expr.body, self._scope.maps) if self._scope else None
                 return f"({self._var(expr.var, type_)} := {body})"
             case Exists():
                 return f"Exists({self.text(expr.body)})"
@@ -143,9 +143,11 @@ def _relation(relation: Relation) -> str:
     parts = [f"{name_text(column.name)} {column.type}" for column in relation.columns]
     if relation.primary_key:
         parts.append(f"PRIMARY KEY ({', '.join(map(name_text, relation.primary_key))})")
-    source = _source(relation.source) if relation.source else ""
+    source = " APPEND ONLY" if relation.append_only else ""
+    source += _source(relation.source) if relation.source else ""
     if relation.queries:
-        source = f" FROM QUERY ({', '.join(map(name_text, relation.queries))})"
+        end = f" {relation.end.upper()} OF" if relation.end else ""
+        source = f" FROM{end} QUERY ({', '.join(map(name_text, relation.queries))})"
     return f"CREATE {relation.kind.upper()} {name_text(relation.name)} ({', '.join(parts)}){source};\n"
 
 

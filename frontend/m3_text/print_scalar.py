@@ -19,6 +19,8 @@ from toastergen.frontend.scalar import (
     Const,
     Func,
     InList,
+    IsNull,
+    Known,
     Like,
     Not,
     Or,
@@ -55,7 +57,7 @@ def _level(scalar: Scalar) -> int:
             return _COMPARE
         case Arith():
             return _ARITH_LEVEL[scalar.op] if _is_inferred(scalar) else _ATOM
-        case Const() | Var() | Case() | Cast() | Func():
+        case Const() | Var() | Case() | Cast() | Func() | IsNull() | Known():
             return _ATOM
         case _:
             assert_never(scalar)
@@ -100,6 +102,10 @@ def _text(scalar: Scalar, bound: Mapping[str, Type] | None) -> str:
             return f"CAST({_at(scalar.operand, _OR, bound)} AS {scalar.type})"
         case Func():
             return f"{scalar.name}({', '.join(_at(arg, _OR, bound) for arg in scalar.args)})"
+        case IsNull():
+            return f"ISNULL({_at(scalar.operand, _OR, bound)})"
+        case Known():
+            return f"KNOWN({_at(scalar.operand, _OR, bound)})"
         case _:
             assert_never(scalar)
 

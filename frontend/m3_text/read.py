@@ -9,7 +9,9 @@ from toastergen.frontend.m3 import (
     BATCH,
     DELETE,
     DERIVED,
+    FIRST,
     INSERT,
+    LAST,
     Column,
     Map,
     Order,
@@ -102,15 +104,28 @@ class _ProgramReader:
         parts = cursor.list_of(self._column_or_key, "(", ")")
         columns = tuple(part for part in parts if isinstance(part, Column))
         key = tuple(column for part in parts if isinstance(part, tuple) for column in part)
+        append_only = kind == "stream" and cursor.accept_word("APPEND")
+        if append_only:
+            cursor.expect_words("ONLY")
         source: Source | None = None
         queries: tuple[str, ...] = ()
+        end = ""
         if kind == DERIVED:
-            cursor.expect_words("FROM QUERY")
+            cursor.expect_words("FROM")
+            end = self._end()
+            cursor.expect_words("QUERY")
             queries = cursor.list_of(lambda: cursor.name("a query").text, "(", ")")
         elif cursor.accept_word("FROM"):
             source = self._source()
         cursor.expect_op(";")
-        return Relation(name, columns, kind, key, source, queries)
+        return Relation(name, columns, kind, key, source, queries, end, append_only)
+
+    def _end(self) -> str:
+        for end in (FIRST, LAST):
+            if self._cursor.accept_word(end.upper()):
+                self._cursor.expect_words("OF")
+                return end
+        return ""
 
     def _column_or_key(self) -> Column | tuple[str, ...]:
         if self._cursor.accept_word("PRIMARY"):

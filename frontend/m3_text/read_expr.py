@@ -138,7 +138,7 @@ class ExprReader:
         name = self.named_var()
         self._cursor.expect_op(":=")
         body = self._closed(self.read, ")")
-        return Lift(self._var(name, payload.infer(body, self._scope.maps)), body)
+        return Lift(self._var(name, payload.lifted(body, self._scope.maps)), body)
 
     def _aggregate(self) -> Expr:
         """``([x, y], q)``: the keys are written first, and typed by what the body binds."""

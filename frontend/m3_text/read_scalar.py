@@ -71,8 +71,8 @@ class ScalarReader:
         cursor = self._cursor
         left = self._sum()
         start = cursor.peek()
-        if cursor.is_op(*_COMPARISONS):
-            op = cursor.take().text
+        if cursor.is_op(*_COMPARISONS) or cursor.is_word("IS"):
+            op = cursor.take().text.upper()
             right = self._sum()
             return self._checked(start, lambda: sc.compare(op, left, right))
         if cursor.accept_word("IN"):
@@ -113,7 +113,9 @@ class ScalarReader:
         cursor = self._cursor
         if cursor.peek().kind in ("number", "string") or cursor.is_op("-"):
             return self._constant()
-        if cursor.is_word("TRUE", "FALSE", "NULL") or cursor.peek(1).kind == "string":
+        if cursor.is_word("TRUE", "FALSE", "NULL"):
+            return self._constant()
+        if cursor.peek().kind == "name" and cursor.peek(1).kind == "string":
             return self._constant()
         if cursor.is_word("DECIMAL") and cursor.is_op("(", ahead=1):
             return self._constant()
@@ -133,6 +135,11 @@ class ScalarReader:
     def _function(self) -> Scalar:
         token = self._cursor.take()
         name = token.text.upper()
+        if name in ("ISNULL", "KNOWN"):
+            self._cursor.expect_op("(")
+            operand = self.read()
+            self._cursor.expect_op(")")
+            return sc.IsNull(operand) if name == "ISNULL" else sc.Known(operand)
         if name not in functions.FUNCTIONS:
             hint = f"known functions: {', '.join(sorted(functions.FUNCTIONS))}"
             raise self._cursor.error(f"there is no function {token.text}", hint, token)

@@ -12,7 +12,7 @@ from toastergen.errors import M3Error, Span
 # fmt: off
 RESERVED: Final = frozenset((
     "ADD", "AGGSUM", "AND", "AS", "CASE", "CAST", "DECLARE", "DELTA",
-    "ELSE", "END", "ESCAPE", "EXISTS", "FALSE", "IN", "LIKE", "NOT",
+    "ELSE", "END", "ESCAPE", "EXISTS", "FALSE", "IN", "IS", "LIKE", "NOT",
     "NULL", "OR", "PRIMARY", "PRODUCT", "THEN", "TRUE", "WHEN",
 ))
 # fmt: on
@@ -25,7 +25,7 @@ _TOKEN: Final = re.compile(
       | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<quoted>"(?:[^"]|"")*")
       | (?P<string>'(?:[^']|'')*')
-      | (?P<op>:=|\+=|::|<>|<=|>=|/!|[-+*/%=<>()\[\]{},;:.])
+      | (?P<op>:=|\+=|::|<>|<=|>=|/!|[-+*/%=<>()\[\]{},;:.?])
     """,
     re.VERBOSE,
 )

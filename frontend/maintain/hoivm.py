@@ -170,7 +170,8 @@ class Compiler:
             mine = [term for term in terms if term.relation == relation.name]
             if mine:
                 triggers.append(row_trigger(relation, mine, m3.INSERT))
-                triggers.append(row_trigger(relation, mine, m3.DELETE))
+                if not relation.append_only:
+                    triggers.append(row_trigger(relation, mine, m3.DELETE))
                 if relation.kind != m3.DERIVED:  # derived relations change row by row
                     triggers.append(batch_trigger(relation, mine, self.names))
         return m3.Program(self.program.relations, maps, views, tuple(triggers))

@@ -17,7 +17,8 @@ class Aggregates:
         self._names = names
         self._by_meaning: dict[tuple[str, Scalar | None], Aggregate] = {}
         self._distinct: dict[tuple[str, Scalar], Aggregate] = {}
-        self._unnamed = {"sum": 0, "avg": 0}
+        self._unnamed: dict[str, int] = {}
+        self.over_nothing = False  # without GROUP BY there may be nothing to aggregate
 
     def found(self) -> tuple[Aggregate, ...]:
         return tuple(self._by_meaning.values())
@@ -34,23 +35,37 @@ class Aggregates:
         return self._add("count", None, COUNT, LONG)
 
     def over(self, kind: str, argument: Scalar) -> Var:
+        """A count of what is never NULL is the count of rows."""
+        if kind == "count" and not sc.is_nullable(argument):
+            return self.count()
         known = self._by_meaning.get((kind, argument))
         if known is not None:
             return known.var
         if isinstance(argument, Var):
             wish = f"{kind}_{argument.name}"
         else:
-            self._unnamed[kind] += 1
+            self._unnamed[kind] = self._unnamed.get(kind, 0) + 1
             wish = f"{kind}_{self._unnamed[kind]}"
-        result = DOUBLE if kind == "avg" else sum_type(sc.type_of(argument))
-        return self._add(kind, argument, self._names.fresh(wish), result)
+        return self._add(kind, argument, self._names.fresh(wish), self._result(kind, argument))
+
+    def _result(self, kind: str, argument: Scalar) -> Type:
+        """NULL where there is nothing to aggregate, but nothing is counted as 0."""
+        nullable = self.over_nothing or sc.is_nullable(argument)
+        match kind:
+            case "count":
+                return LONG
+            case "avg":
+                return DOUBLE.or_null(nullable)
+            case "sum":
+                return sum_type(sc.type_of(argument)).or_null(nullable)
+            case _:
+                return sc.type_of(argument).or_null(nullable)
 
     def over_distinct(self, kind: str, argument: Scalar) -> Var:
         known = self._distinct.get((kind, argument))
         if known is None:
             name = argument.name if isinstance(argument, Var) else "values"
-            result = {"count": LONG, "avg": DOUBLE}.get(kind) or sum_type(sc.type_of(argument))
-            var = Var(self._names.fresh(f"{kind}_distinct_{name}"), result)
+            var = Var(self._names.fresh(f"{kind}_distinct_{name}"), self._result(kind, argument))
             known = self._distinct[kind, argument] = Aggregate(kind, argument, var)
         return known.var
 

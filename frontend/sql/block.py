@@ -15,15 +15,26 @@ from toastergen.frontend.sql.resolved import Aggregate, Input, Item, Query
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A correlation: ``inner`` belongs to the subquery, ``outer`` to the query around it; they must be equal."""
+    """A correlation: ``inner`` belongs to the subquery, ``outer`` to the query around it; they must be equal.
+
+    ``same`` also ties NULL to NULL.
+    """
 
     inner: Scalar
     outer: Scalar
+    same: bool = False
+
+    @property
+    def op(self) -> str:
+        return "IS" if self.same else "="
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A resolved SELECT without a name. With ``ties`` it is one answer per row of the query around it."""
+    """A resolved SELECT without a name. With ``ties`` it is one answer per row of the query around it.
+
+    ``free`` are columns of the query around it that stand in the block as variables nothing binds yet.
+    """
 
     inputs: tuple[Input, ...]
     where: tuple[Scalar, ...]
@@ -31,23 +42,28 @@ class Block:
     aggregates: tuple[Aggregate, ...]
     items: tuple[Item, ...]
     ties: tuple[Tie, ...] = ()
+    free: tuple[tuple[Var, Scalar], ...] = ()
+    single: bool = False  # aggregates over everything: for each row around it one row, if only of NULLs
 
     def query(self, name: str, hidden: bool) -> Query:
         return Query(name, self.inputs, self.where, self.group_by, self.aggregates, self.items, hidden)
 
-    def nullable(self) -> Item | None:
-        """The first column that can be NULL: a quotient, or a sum over nothing."""
-        empty = [item.var for item in self.aggregates if item.kind != "count"] if self.group_by == () else []
-        return next((item for item in self.items if _can_be_null(item.value, empty)), None)
+    def grouped_by(self, keys: tuple[Scalar, ...]) -> Block:
+        """The same aggregates, once per key: where there is a group there is something to aggregate."""
+        sure = {
+            item.var: replace(item.var, type=item.var.type.plain)
+            for item in self.aggregates
+            if item.argument is not None and not sc.is_nullable(item.argument)
+        }
+        aggregates = tuple(replace(item, var=sure.get(item.var, item.var)) for item in self.aggregates)
+        change: dict[Scalar, Scalar] = dict(sure)
+        items = rewritten(self.items, lambda value: rewrite(value, change))
+        return replace(self, group_by=keys, aggregates=aggregates, items=items)
 
     def renamed(self, names: Iterable[str]) -> Block:
         return replace(
             self, items=tuple(Item(name, item.value) for name, item in zip(names, self.items, strict=True))
         )
-
-
-def _can_be_null(value: Scalar, empty: Sequence[Var]) -> bool:
-    return sc.is_nullable(value) or any(var in empty for var in sc.variables(value))
 
 
 @dataclass(slots=True)
@@ -58,13 +74,15 @@ class Stage:
     inputs: list[Input] = field(default_factory=list)
     where: list[Scalar] = field(default_factory=list)
 
-    def attach(self, relation: Relation, keys: Sequence[Scalar]) -> tuple[Var, ...]:
-        """Join a relation whose first columns equal ``keys``; the variables of its other columns."""
+    def attach(self, relation: Relation, ties: Sequence[Tie], same: bool = False) -> tuple[Var, ...]:
+        """Join a relation by its first columns; the variables of its other columns. ``same``: NULL joins NULL."""
         item = reading(relation, self.names)
         self.inputs.append(item)
-        pairs = zip(item.vars, keys, strict=False)
-        self.where += [Compare("=", var, key) for var, key in pairs]
-        return item.vars[len(keys) :]
+        pairs = zip(item.vars, ties, strict=False)
+        for var, tie in pairs:
+            matters = (same or tie.same) and (var.type.nullable or sc.is_nullable(tie.outer))
+            self.where.append(Compare("IS" if matters else "=", var, tie.outer))
+        return item.vars[len(ties) :]
 
 
 def reading(relation: Relation, names: Names) -> Input:

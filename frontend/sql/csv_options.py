@@ -7,8 +7,8 @@ from typing import Final
 from toastergen.errors import ResolveError, Span, SqlTypeError, UnsupportedSql
 from toastergen.frontend.sql.names import suggestion
 
-KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape")
-_PLANNED: Final = ("deletions", "null", "fields", "schema")
+KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape", "deletions")
+_PLANNED: Final = ("null", "fields", "schema")
 
 
 def check_option(name: str, value: str, name_span: Span, value_span: Span) -> str:
@@ -23,12 +23,12 @@ def check_option(name: str, value: str, name_span: Span, value_span: Span) -> st
         raise ResolveError(
             f"no CSV option is called {name}", span=name_span, hint=suggestion(name, KNOWN_OPTIONS)
         )
-    if name == "header":
+    if name in ("header", "deletions"):
         if value.lower() not in ("true", "false"):
             raise SqlTypeError(
-                f"option header is {value!r}",
+                f"option {name} is {value!r}",
                 span=value_span,
-                hint="write header := 'true' or header := 'false'",
+                hint=f"write {name} := 'true' or {name} := 'false'",
             )
         return value.lower()
     character = "\t" if value == "\\t" else value

@@ -1,8 +1,7 @@
 """Declarations: CREATE STREAM and CREATE TABLE with their columns, key and source; the head of CREATE VIEW.
 
-stream ::= CREATE (STREAM | TABLE) name ( part, … ) [ FROM FILE 'path' LINE DELIMITED CSV [ ( option, … ) ] ]
-part   ::= column type [NOT NULL] [PRIMARY KEY]  |  PRIMARY KEY ( column, … )
-option ::= key := 'value'
+stream ::= CREATE (STREAM | TABLE) name ( part, … ) [ APPEND ONLY ] [ FROM source ]      see declared_source.py
+part   ::= column type [NULL | NOT NULL] [PRIMARY KEY]  |  PRIMARY KEY ( column, … )
 view   ::= CREATE VIEW name AS select
 """
 
@@ -10,16 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import Token
 
-from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
-from toastergen.frontend.m3 import Column, Relation, Source
+from toastergen.errors import ResolveError
+from toastergen.frontend.m3 import Column, Relation
 from toastergen.frontend.sql.column_types import type_from_sql
-from toastergen.frontend.sql.csv_options import check_option
+from toastergen.frontend.sql.cursor import Cursor, is_word
+from toastergen.frontend.sql.declared_source import read_source
 from toastergen.frontend.sql.names import suggestion
-from toastergen.frontend.sql.source import Statement, keyword
+from toastergen.frontend.sql.source import Statement
 from toastergen.frontend.types import Type
 
 _CONSTRAINTS: Final = (
@@ -28,7 +28,6 @@ _CONSTRAINTS: Final = (
 _REFUSED_KINDS: Final = (
     "OR", "TEMP", "TEMPORARY", "MATERIALIZED", "RECURSIVE", "INDEX", "FUNCTION", "TYPE", "SCHEMA",
 )  # fmt: skip
-_EXAMPLE: Final = "CREATE STREAM r (a INT, b DATE) FROM FILE 'r.csv' LINE DELIMITED CSV;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,81 +45,6 @@ class ViewHead:
     name: str
     token: Token
     select: Statement
-
-
-class Cursor:
-    """A position in the tokens of one statement."""
-
-    def __init__(self, statement: Statement) -> None:
-        self.statement = statement
-        self.index = 0
-
-    @property
-    def token(self) -> Token | None:
-        tokens = self.statement.tokens
-        return tokens[self.index] if self.index < len(tokens) else None
-
-    @property
-    def word(self) -> str:
-        return keyword(self.token) if self.token else ""
-
-    def advance(self) -> Token:
-        token = self.token
-        if token is None:
-            self.fail("more text")
-        self.index += 1
-        return token
-
-    def accept(self, *words: str) -> bool:
-        """Consume these keywords if all of them come next."""
-        mark = self.index
-        for word in words:
-            if self.word != word:
-                self.index = mark
-                return False
-            self.index += 1
-        return True
-
-    def expect(self, *words: str) -> None:
-        for word in words:
-            if not self.accept(word):
-                self.fail(word)
-
-    def name(self, what: str) -> Token:
-        token = self.token
-        if token is None or not is_name(token):
-            self.fail(what)
-        return self.advance()
-
-    def string(self, what: str) -> Token:
-        token = self.token
-        if token is None or token.token_type is not TokenType.STRING:
-            self.fail(what)
-        return self.advance()
-
-    def fail(self, expected: str) -> NoReturn:
-        token = self.token
-        found = f"but found {token.text!r}" if token else "but the statement ends"
-        span = self.statement.span(token) if token else self.statement.end
-        raise SqlSyntaxError(
-            f"expected {expected} {found}",
-            span=span,
-            hint=f"a declaration looks like {_EXAMPLE}",
-        )
-
-    def unsupported(self, what: str, hint: str, token: Token | None = None) -> NoReturn:
-        place = token or self.token
-        span = self.statement.span(place) if place else self.statement.end
-        raise UnsupportedSql(f"{what} is not supported", span=span, hint=hint)
-
-
-def is_name(token: Token) -> bool:
-    """Quoted names, and words: a column may be called ``date`` or ``value``."""
-    return token.token_type is TokenType.IDENTIFIER or _is_word(keyword(token))
-
-
-def _is_word(text: str) -> bool:
-    return text.replace("_", "a").isalnum() and not text[0].isdigit()
 
 
 def read_create(statement: Statement, base: Path | None) -> Declared | ViewHead:
@@ -160,10 +84,26 @@ def _relation(cursor: Cursor, kind: str, base: Path | None) -> Declared:
     if cursor.word == "AS":
         cursor.unsupported(f"CREATE {kind.upper()} … AS SELECT", "use CREATE VIEW name AS SELECT …")
     columns, primary_key = _Columns(cursor).read()
-    source = _source(cursor, base) if cursor.accept("FROM") else None
+    append_only = _append_only(cursor, kind)
+    source = read_source(cursor, columns, base) if cursor.accept("FROM") else None
     if cursor.token is not None:
         cursor.fail("; or FROM FILE" if source is None else ";")
-    return Declared(Relation(name.text, columns, kind, primary_key, source), name)
+    if append_only and source is not None and source.has_deletes:
+        raise ResolveError(
+            f"the source of {name.text} deletes rows, but the stream is APPEND ONLY",
+            span=cursor.statement.span(name),
+            hint="leave out APPEND ONLY",
+        )
+    return Declared(Relation(name.text, columns, kind, primary_key, source, append_only=append_only), name)
+
+
+def _append_only(cursor: Cursor, kind: str) -> bool:
+    if cursor.word == "APPEND" and kind != "stream":
+        cursor.unsupported("a table that is APPEND ONLY", "declare a stream, or leave APPEND ONLY out")
+    found = cursor.accept("APPEND")
+    if found:
+        cursor.expect("ONLY")
+    return found
 
 
 class _Columns:
@@ -213,11 +153,12 @@ class _Columns:
                 continue
             if cursor.word == "PRIMARY KEY":
                 self._set_key((token.text,), cursor.advance())
-            elif cursor.word == "NULL":
-                cursor.unsupported("a column that may be NULL", "leave NULL out: columns always hold a value")
+            elif cursor.accept("NULL"):
+                column = self.columns[token.text.lower()]
+                self.columns[token.text.lower()] = replace(column, type=column.type.or_null())
             elif cursor.word in _CONSTRAINTS:
                 cursor.unsupported(
-                    f"{cursor.word} on a column", "only NOT NULL and PRIMARY KEY may follow the type"
+                    f"{cursor.word} on a column", "only NULL, NOT NULL and PRIMARY KEY may follow the type"
                 )
             else:
                 return
@@ -260,7 +201,7 @@ def read_type(cursor: Cursor) -> Type:
     """A type's name and its numbers in parentheses."""
     token = cursor.token
     word = cursor.word
-    if token is None or not _is_word(word.replace(" ", "_")):
+    if token is None or not is_word(word.replace(" ", "_")):
         cursor.fail("a type")
     cursor.advance()
     for tail in ("PRECISION", "VARYING"):
@@ -278,51 +219,3 @@ def read_type(cursor: Cursor) -> Type:
             if not cursor.accept(","):
                 cursor.fail(", or )")
     return type_from_sql(word, tuple(arguments), cursor.statement.span(token))
-
-
-def _source(cursor: Cursor, base: Path | None) -> Source:
-    if cursor.word != "FILE":
-        if cursor.token is None or cursor.token.token_type is TokenType.STRING:
-            cursor.fail("FILE")
-        cursor.unsupported(
-            f"FROM {cursor.word or cursor.token.text}",
-            "use FROM FILE 'path' LINE DELIMITED CSV, or no FROM and push the events yourself",
-        )
-    cursor.advance()
-    path = cursor.string("the path in single quotes")
-    if not path.text:
-        raise SqlSyntaxError(
-            "the path of the file is empty",
-            span=cursor.statement.span(path),
-            hint="write FROM FILE 'data.csv'",
-        )
-    if cursor.word == "FIXEDWIDTH" or cursor.word == "FIXED":
-        cursor.unsupported("a file of fixed-width rows", "use LINE DELIMITED CSV")
-    cursor.expect("LINE", "DELIMITED")
-    if cursor.word != "CSV":
-        if cursor.token is None:
-            cursor.fail("CSV")
-        cursor.unsupported(f"format {cursor.token.text}", "use LINE DELIMITED CSV (delimiter := '|')")
-    cursor.advance()
-    place = Path(path.text)
-    located = place if base is None or place.is_absolute() else base / place
-    return Source(str(located), "csv", _options(cursor) if cursor.accept("(") else ())
-
-
-def _options(cursor: Cursor) -> tuple[tuple[str, str], ...]:
-    options: dict[str, str] = {}
-    while not cursor.accept(")"):
-        if options and not cursor.accept(","):
-            cursor.fail(", or )")
-        key = cursor.name("the name of an option")
-        name = key.text.lower()
-        if name in options:
-            raise ResolveError(
-                f"option {name} is given twice", span=cursor.statement.span(key), hint="keep one of the two"
-            )
-        cursor.expect(":=")
-        value = cursor.string("the option's value in single quotes")
-        options[name] = check_option(
-            name, value.text, cursor.statement.span(key), cursor.statement.span(value)
-        )
-    return tuple(options.items())

@@ -1,8 +1,7 @@
 """Expressions: from the syntax tree to typed scalars.
 
 One ``Translator`` serves one place in a query (WHERE, ON, GROUP BY, an aggregate's argument, a select item).
-What differs between places is passed in: how columns are found, whether aggregates may stand there, and
-whether a division may be NULL.
+What differs between places is passed in: how columns are found, and whether aggregates may stand there.
 """
 
 from __future__ import annotations
@@ -16,18 +15,20 @@ from sqlglot import exp
 
 from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.fold import fold
 from toastergen.frontend.function_values import lower
 from toastergen.frontend.functions import call
-from toastergen.frontend.scalar import Const, Scalar, Var
+from toastergen.frontend.scalar import Const, Scalar
 from toastergen.frontend.sql.column_types import type_from_sql
+from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES
 from toastergen.frontend.sql.dates import Interval, combine, operand
 from toastergen.frontend.sql.functions import FUNCTION_HANDLERS
 from toastergen.frontend.sql.literals import fits, integer, literal
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
-from toastergen.frontend.types import BOOL, DATE, STRING, Type
+from toastergen.frontend.types import BOOL, DATE, STRING, UNTYPED, Type
 
-AGGREGATES: Final = (exp.Sum, exp.Count, exp.Avg)
+AGGREGATES: Final = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max, *BOOLEANS, *VARIANCES)
 
 _ARITHMETIC: Final[dict[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 _DIVISION: Final[dict[type[exp.Expr], str]] = {exp.Div: "/", exp.Mod: "%"}
@@ -51,8 +52,7 @@ class Translator:
     places: Places
     column: Callable[[exp.Column], Scalar]
     where: str
-    aggregate: Callable[[exp.Expr], Var] | None = None
-    may_divide: bool = False
+    aggregate: Callable[[exp.Expr], Scalar] | None = None
     subquery: Callable[[Translator, exp.Expr], Scalar] | None = None
     root: exp.Expr | None = None
 
@@ -66,7 +66,7 @@ class Translator:
             return translate(self, node)
 
     def condition(self, node: exp.Expr) -> Scalar:
-        value = self.scalar(node)
+        value = sc.typed_null(self.scalar(node), BOOL)
         if sc.type_of(value) != BOOL:
             raise SqlTypeError(
                 f"{self.where} needs a condition, not a value of type {sc.type_of(value)}",
@@ -160,14 +160,7 @@ def _arithmetic(at: Translator, node: exp.Expr) -> Scalar:
 def _division(at: Translator, node: exp.Expr) -> Scalar:
     op = _DIVISION[type(node)]
     left, right = at.scalar(node.this), at.scalar(node.expression)
-    quotient = sc.arith(op, left, right)
-    if not at.may_divide and not (isinstance(right, Const) and right.value):
-        raise UnsupportedSql(
-            f"{op} in {at.where} may divide by zero, which is NULL",
-            span=at.places.span(node.expression),
-            hint="divide by a literal other than 0, or divide aggregates in the select list",
-        )
-    return quotient
+    return sc.arith(op, left, right)
 
 
 def _cast(at: Translator, node: exp.Expr) -> Scalar:
@@ -213,6 +206,8 @@ def _date(at: Translator, node: exp.Expr) -> Scalar:
 
 
 def _comparison(at: Translator, node: exp.Expr) -> Scalar:
+    if isinstance(node.expression, exp.Any | exp.All):
+        return _subquery(at, node)
     return sc.compare(_COMPARISON[type(node)], at.scalar(node.this), at.scalar(node.expression))
 
 
@@ -225,20 +220,42 @@ def _not(at: Translator, node: exp.Expr) -> Scalar:
     return sc.negation(at.scalar(node.this))
 
 
+def _null(_: Translator, node: exp.Expr) -> Scalar:
+    return Const(None, UNTYPED)
+
+
 def _is(at: Translator, node: exp.Expr) -> Scalar:
-    """``f IS TRUE`` is f and ``f IS FALSE`` is NOT f, as long as f is never NULL."""
+    """IS NULL, IS TRUE, IS FALSE: never NULL themselves."""
+    value = at.scalar(node.this)
+    if isinstance(node.expression, exp.Null):
+        return sc.TRUE if isinstance(value, Const) and value.value is None else sc.is_null(value)
     if not isinstance(node.expression, exp.Boolean):
         raise refuse(node, at.places)
-    value = at.scalar(node.this)
-    if sc.is_nullable(value):
-        raise UnsupportedSql(
-            "IS TRUE or IS FALSE of a condition that may be NULL is not supported",
-            span=at.places.span(node),
-            hint="write the condition on its own: a row for which it is NULL is dropped",
-        )
-    if sc.type_of(value) != BOOL:
-        raise sc.ScalarTypeError(f"IS {node.expression.sql().upper()} does not apply to {sc.type_of(value)}")
-    return value if node.expression.this else sc.negation(value)
+    sc.require_bool(value, f"IS {node.expression.sql().upper()}")
+    value = sc.typed_null(value, BOOL)
+    return sc.holds(value if node.expression.this else sc.negation(value))
+
+
+def _is_same(at: Translator, node: exp.Expr) -> Scalar:
+    """IS [NOT] DISTINCT FROM: an equality to which NULL is a value."""
+    left, right = sc.unify_types((at.scalar(node.this), at.scalar(node.expression)), "IS DISTINCT FROM")
+    same = fold(sc.Compare("IS", left, right))
+    return same if isinstance(node, exp.NullSafeEQ) else sc.negation(same)
+
+
+def _coalesce(at: Translator, node: exp.Expr) -> Scalar:
+    return sc.coalesce(at.scalar(item) for item in (node.this, *node.expressions))
+
+
+def _nullif(at: Translator, node: exp.Expr) -> Scalar:
+    value, other = at.scalar(node.this), at.scalar(node.expression)
+    return sc.case(((sc.compare("=", value, other), Const(None, sc.type_of(value))),), value)
+
+
+def _if(at: Translator, node: exp.Expr) -> Scalar:
+    otherwise = node.args.get("false")
+    default = at.scalar(otherwise) if otherwise is not None else Const(None, UNTYPED)
+    return sc.case(((at.scalar(node.this), at.scalar(node.args["true"])),), default)
 
 
 def _between(at: Translator, node: exp.Expr) -> Scalar:
@@ -311,12 +328,6 @@ def _ends_in_escape(pattern: str, escape: str) -> bool:
 
 def _case(at: Translator, node: exp.Expr) -> Scalar:
     default = node.args.get("default")
-    if default is None:
-        raise UnsupportedSql(
-            "CASE without ELSE yields NULL, which is not supported",
-            span=at.places.span(node),
-            hint="add ELSE with a value, for example ELSE 0",
-        )
     subject = at.scalar(node.this) if node.this else None
     branches: list[tuple[Scalar, Scalar]] = []
     for branch in node.args["ifs"]:
@@ -325,7 +336,7 @@ def _case(at: Translator, node: exp.Expr) -> Scalar:
         if subject is not None:
             test = sc.compare("=", subject, test)
         branches.append((test, at.scalar(branch.args["true"])))
-    return sc.case(branches, at.scalar(default))
+    return sc.case(branches, at.scalar(default) if default is not None else Const(None, UNTYPED))
 
 
 _BINARY: Final = ("this", "expression")
@@ -335,6 +346,12 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Column: (("this", "table", "db", "catalog"), _column),
     exp.Literal: (("this", "is_string"), _literal),
     exp.Boolean: (("this",), _boolean),
+    exp.Null: ((), _null),
+    exp.NullSafeEQ: (_BINARY, _is_same),
+    exp.NullSafeNEQ: (_BINARY, _is_same),
+    exp.Coalesce: (("this", "expressions", "is_null", "is_nvl"), _coalesce),
+    exp.Nullif: (_BINARY, _nullif),
+    exp.If: (("this", "true", "false"), _if),
     exp.Paren: (("this",), _paren),
     exp.Neg: (("this",), _negative),
     exp.Not: (("this",), _not),
@@ -353,6 +370,10 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Or: (_BINARY, _connective),
     exp.Sum: (("this",), _aggregate),
     exp.Avg: (("this",), _aggregate),
+    exp.Min: (("this",), _aggregate),
+    exp.Max: (("this",), _aggregate),
+    **dict.fromkeys((*BOOLEANS, *VARIANCES), (("this",), _aggregate)),
+    exp.Filter: (_BINARY, _aggregate),
     exp.Count: (("this", "big_int"), _aggregate),
     **dict.fromkeys(_ARITHMETIC, (_BINARY, _arithmetic)),
     exp.Div: ((*_BINARY, "typed", "safe"), _division),

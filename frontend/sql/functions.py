@@ -145,9 +145,27 @@ def _power(at: Translator, node: exp.Expr) -> Scalar:
 
 def _extreme(at: Translator, node: exp.Expr) -> Scalar:
     name = "GREATEST" if isinstance(node, exp.Greatest) else "LEAST"
-    values = [at.scalar(item) for item in (node.this, *node.expressions)]
-    _require_values(at, node, name, values)
-    return call(name, *values)
+    values = sc.unify_types((at.scalar(item) for item in (node.this, *node.expressions)), name)
+    return _skipping_null(name, values)
+
+
+def _skipping_null(name: str, values: tuple[Scalar, ...]) -> Scalar:
+    """GREATEST and LEAST pass over NULL: where both sides have a value they choose, else they take the one there is."""
+    plain = [value for value in values if not sc.is_nullable(value)]
+    result = call(name, *plain) if len(plain) > 1 else plain[0] if plain else None
+    for value in (item for item in values if sc.is_nullable(item)):
+        if isinstance(value, Const):
+            result = result or value
+        elif result is None:
+            result = value
+        else:
+            both = call(name, sc.known(value), sc.known(result))
+            without = [(sc.IsNull(value), result)]
+            if sc.is_nullable(result):
+                without.append((sc.IsNull(result), value))
+            result = sc.case(without, both)
+    assert result is not None
+    return result
 
 
 # --- strings ----------------------------------------------------------------------------------------------
@@ -160,13 +178,12 @@ def _trim(at: Translator, node: exp.Expr) -> Scalar:
 
 
 def _concat(at: Translator, node: exp.Expr) -> Scalar:
-    values = [at.scalar(item) for item in node.expressions]
-    _require_values(at, node, "CONCAT", values)
-    return _joined(at, node, values)
+    values = [sc.typed_null(at.scalar(item), STRING) for item in node.expressions]
+    return _joined(at, node, [sc.coalesce((value, Const("", STRING))) for value in values])
 
 
 def _pipes(at: Translator, node: exp.Expr) -> Scalar:
-    return _joined(at, node, [at.scalar(item) for item in node.flatten(unnest=False)])
+    return _joined(at, node, [sc.typed_null(at.scalar(item), STRING) for item in node.flatten(unnest=False)])
 
 
 def _joined(at: Translator, node: exp.Expr, values: list[Scalar]) -> Scalar:
@@ -208,13 +225,6 @@ def _named(at: Translator, node: exp.Expr) -> Scalar:
 
 
 # --- refusals ---------------------------------------------------------------------------------------------
-
-
-def _require_values(at: Translator, node: exp.Expr, name: str, values: list[Scalar]) -> None:
-    """These skip NULL in SQL, unlike all other functions."""
-    if any(map(sc.is_nullable, values)):
-        hint = "compute it when you read the view"
-        raise _refused(at, node, f"{name} of a value that may be NULL is not supported", hint)
 
 
 def _refused(at: Translator, node: exp.Expr, message: str, hint: str) -> UnsupportedSql:

@@ -1,4 +1,4 @@
-"""GROUP BY in more than one step: HAVING, subqueries over groups, and aggregates of different values only.
+"""GROUP BY in more than one step: HAVING, subqueries over groups, MIN and MAX, and aggregates of different values only.
 
 Each step is a query of its own: the first one computes groups, the next one reads them through a derived relation.
 """
@@ -6,16 +6,20 @@ Each step is a query of its own: the first one computes groups, the next one rea
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
-from toastergen.errors import Span
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.m3 import FIRST, LAST
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Arith, Case, Cast, Compare, Const, Scalar, Var
 from toastergen.frontend.sql.block import Block, Stage, Tie, named, reading, rewrite, rewritten, unique
+from toastergen.frontend.sql.context import Context
 from toastergen.frontend.sql.names import RESERVED
+from toastergen.frontend.sql.outer_join import LEFT, Side, outer_join
 from toastergen.frontend.sql.resolved import Aggregate, Input, Item
-from toastergen.frontend.sql.workspace import Workspace
-from toastergen.frontend.types import DOUBLE, LONG, sum_type
+from toastergen.frontend.types import DOUBLE, LONG, Type, sum_type
+
+_ENDS: Final = {"min": FIRST, "max": LAST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,65 +41,147 @@ class Grouped:
         return unique((*self.group_by, *(tie.inner for tie in self.ties)))
 
 
-def block_of(grouped: Grouped, workspace: Workspace, span: Span) -> Block:
+def block_of(grouped: Grouped, context: Context) -> Block:
     if grouped.distinct:
-        grouped = _without_distinct(grouped, workspace, span)
-    if grouped.having or grouped.late.inputs:
-        return _filtered(grouped, workspace, span)
+        grouped = _without_distinct(grouped, context)
+    if grouped.having or grouped.late.inputs or any(map(_is_end, grouped.aggregates)):
+        return _Steps(grouped, context).block()
     return Block(
         grouped.inputs, grouped.where, grouped.group_by, grouped.aggregates, grouped.items, grouped.ties
     )
 
 
-def _filtered(grouped: Grouped, workspace: Workspace, span: Span) -> Block:
-    """Groups first, then their conditions and values: a plain query over the groups."""
-    keys = grouped.all_keys()
-    values = (*(key for key in keys if not isinstance(key, Const)), *(item.var for item in grouped.aggregates))
-    columns = named(values, grouped.items) or (Item("one", sc.ONE),)
-    first = Block(grouped.inputs, grouped.where, keys, grouped.aggregates, columns)
-    relation = workspace.derive((first,), "groups", span)
-    late = tuple(grouped.late.inputs)
-    source = reading(relation, Names([*RESERVED, *(var.name for item in late for var in item.vars)]))
-    mapping: dict[Scalar, Scalar] = dict(zip((item.value for item in columns), source.vars, strict=True))
-    where = tuple(rewrite(term, mapping) for term in (*grouped.having, *grouped.late.where))
-    items = rewritten(grouped.items, lambda value: rewrite(value, mapping))
-    ties = tuple(Tie(rewrite(tie.inner, mapping), tie.outer) for tie in grouped.ties)
-    block = Block((source, *late), where, None, (), items, ties)
-    if block.nullable() is None:
-        return block
-    # A key of a map cannot be NULL, a value computed from keys can: keep all that tells the rows apart.
-    used = {var for item in items for var in sc.variables(item.value)}
-    return replace(block, group_by=unique((*source.vars, *sorted(used - set(source.vars), key=lambda v: v.name))))
+def _is_end(aggregate: Aggregate) -> bool:
+    return aggregate.kind in _ENDS
 
 
-def _without_distinct(grouped: Grouped, workspace: Workspace, span: Span) -> Grouped:
+class _Steps:
+    """Groups first, then their least and greatest values, then conditions and values: a plain query over the groups."""
+
+    def __init__(self, grouped: Grouped, context: Context) -> None:
+        self.grouped = grouped
+        self.context = context
+        self.keys = grouped.all_keys()
+        self.shown = tuple(key for key in self.keys if not isinstance(key, Const))
+        self.ends = tuple(filter(_is_end, grouped.aggregates))
+        late = (var.name for item in grouped.late.inputs for var in item.vars)
+        self.names = Names([*RESERVED, *late])
+        self.meaning: dict[Scalar, Scalar] = {}  # of keys and aggregates: the columns they are read from
+        self.inputs: tuple[Input, ...] = ()
+        self.where: tuple[Scalar, ...] = ()
+
+    def block(self) -> Block:
+        grouped = self.grouped
+        self._start()
+        for end in self.ends:
+            self._join_end(end)
+        late = tuple(grouped.late.inputs)
+        where = tuple(rewrite(term, self.meaning) for term in (*grouped.having, *grouped.late.where))
+        items = rewritten(grouped.items, lambda value: rewrite(value, self.meaning))
+        ties = tuple(replace(tie, inner=rewrite(tie.inner, self.meaning)) for tie in grouped.ties)
+        single = not grouped.group_by
+        return Block((*self.inputs, *late), (*self.where, *where), None, (), items, ties, single=single)
+
+    def _start(self) -> None:
+        """The groups with all that adds up; left out where an end of every group says as much."""
+        plain = tuple(item for item in self.grouped.aggregates if not _is_end(item))
+        if self.ends and not plain and self._is_sure(self.ends[0]) and self.shown:
+            return
+        values = (*self.shown, *(item.var for item in plain))
+        columns = named(values, self.grouped.items) or (Item("one", sc.ONE),)
+        first = Block(self.grouped.inputs, self.grouped.where, self.keys, plain, columns)
+        source = reading(self.context.workspace.derive((first,), "groups"), self.names)
+        self.inputs = (source,)
+        self.meaning = dict(zip((item.value for item in columns), source.vars, strict=True))
+
+    def _is_sure(self, end: Aggregate) -> bool:
+        """Does every group have it? Not where all its values may be NULL, nor where there may be no row."""
+        return bool(self.keys) and end.argument is not None and not sc.is_nullable(end.argument)
+
+    def _join_end(self, end: Aggregate) -> None:
+        assert end.argument is not None
+        value = sc.known(end.argument)
+        missing = (sc.Not(sc.IsNull(end.argument)),) if sc.is_nullable(end.argument) else ()
+        items = (*named(self.shown, self.grouped.items), Item("value", value))
+        values = Block(
+            self.grouped.inputs, (*self.grouped.where, *missing), unique((*self.keys, value)), (), items
+        )
+        source = reading(self.context.workspace.derive((values,), "values", _ENDS[end.kind]), self.names)
+        *keys, result = source.vars
+        if not self.inputs:
+            self.inputs = (source,)
+            self.meaning = {**dict(zip(self.shown, keys, strict=True)), end.var: result}
+            return
+        terms = tuple(
+            Compare("IS", self.meaning[key], mine) for key, mine in zip(self.shown, keys, strict=True)
+        )
+        if self._is_sure(end):
+            self.inputs, self.where = (*self.inputs, source), (*self.where, *terms)
+            self.meaning[end.var] = result
+        else:
+            self._join_left(source, terms, end)
+
+    def _join_left(self, source: Input, terms: tuple[Scalar, ...], end: Aggregate) -> None:
+        meanings = unique(self.meaning.values())
+        left = Side(self.inputs, self.where, named(meanings))
+        right = Side((source,), (), (Item("end_value", source.vars[-1]),))
+        relation = self.context.workspace.derive(outer_join(LEFT, left, right, terms, self.context), "ends")
+        joined = reading(relation, self.names)
+        *columns, result = joined.vars
+        moved: dict[Scalar, Scalar] = dict(zip(meanings, columns, strict=True))
+        self.inputs, self.where = (joined,), ()
+        self.meaning = {**{old: moved[new] for old, new in self.meaning.items()}, end.var: result}
+
+
+def _without_distinct(grouped: Grouped, context: Context) -> Grouped:
     """Group by the value as well, then add up those groups: each value is there once."""
     argument = grouped.distinct[0].argument
     assert argument is not None
-    plain = _partial_sums(grouped)
+    plain = tuple(_partials(grouped).values())
     keys = unique((*grouped.all_keys(), argument))
     values = (*(key for key in keys if not isinstance(key, Const)), *(item.var for item in plain))
     columns = named(values) or (Item("one", sc.ONE),)
-    first = Block(grouped.inputs, grouped.where, keys, plain, columns)
-    relation = workspace.derive((first,), "distinct", span)
+    first = Grouped(grouped.inputs, grouped.where, keys, plain, (), columns, (), Stage(Names()), ())
+    relation = context.workspace.derive((block_of(first, context),), "distinct")
     names = Names([*RESERVED, *(var.name for item in grouped.late.inputs for var in item.vars)])
     source = reading(relation, names)
     mapping: dict[Scalar, Scalar] = dict(zip((item.value for item in columns), source.vars, strict=True))
     return _Second(grouped, mapping, source, names).grouped()
 
 
-def _partial_sums(grouped: Grouped) -> tuple[Aggregate, ...]:
-    """What the plain aggregates need from each group of equal values: its sums and its size."""
-    found: dict[Scalar | None, Aggregate] = {}
+Partial: TypeAlias = tuple[str, Scalar | None]
+
+
+def _parts(item: Aggregate) -> tuple[Partial, ...]:
+    """What an aggregate needs from each group of equal values."""
+    counted = item.argument if item.argument is not None and sc.is_nullable(item.argument) else None
+    match item.kind:
+        case "count":
+            return (("count", counted),)
+        case "avg":
+            return (("sum", item.argument), ("count", counted))
+        case kind:
+            return ((kind, item.argument),)
+
+
+def _partials(grouped: Grouped) -> dict[Partial, Aggregate]:
     names = Names([*RESERVED, *(var.name for item in grouped.inputs for var in item.vars)])
+    found: dict[Partial, Aggregate] = {}
     for item in grouped.aggregates:
-        if item.kind != "sum":
-            found.setdefault(None, Aggregate("count", None, Var("count", LONG)))
-        if item.argument is not None and item.argument not in found:
-            name = names.fresh("sum_" + item.var.name.removeprefix("avg_").removeprefix("sum_"))
-            total = Var(name, sum_type(sc.type_of(item.argument)))
-            found[item.argument] = Aggregate("sum", item.argument, total)
-    return tuple(found.values())
+        for kind, argument in _parts(item):
+            if (kind, argument) not in found:
+                wish = item.var.name.partition("_")[2] or "rows"
+                name = names.fresh(f"{kind}_{wish}") if argument is not None else "count"
+                found[kind, argument] = Aggregate(kind, argument, Var(name, _type(kind, argument)))
+    return found
+
+
+def _type(kind: str, argument: Scalar | None) -> Type:
+    """Of an aggregate over a group that is there."""
+    if kind == "count" or argument is None:
+        return LONG
+    plain = sum_type(sc.type_of(argument)) if kind == "sum" else sc.type_of(argument)
+    return plain.or_null(sc.is_nullable(argument))
 
 
 class _Second:
@@ -106,7 +192,7 @@ class _Second:
         self.mapping = mapping
         self.source = source
         self.names = names
-        self.partial = {item.argument: item.var for item in _partial_sums(old)}
+        self.partial = {meaning: item.var for meaning, item in _partials(old).items()}
         self.aggregates: dict[tuple[str, Scalar | None], Aggregate] = {}
 
     def grouped(self) -> Grouped:
@@ -125,71 +211,41 @@ class _Second:
             rewritten(old.items, lambda value: rewrite(value, whole)),
             tuple(rewrite(term, whole) for term in old.having),
             late,
-            tuple(Tie(keys.get(tie.inner, tie.inner), tie.outer) for tie in old.ties),
+            tuple(replace(tie, inner=keys.get(tie.inner, tie.inner)) for tie in old.ties),
         )
 
-    def _distinct(self, item: Aggregate) -> Var:
-        if item.kind == "count":
-            return self._count()
+    def _distinct(self, item: Aggregate) -> Scalar:
         assert item.argument is not None
         return self._add(item.kind, self.mapping.get(item.argument, item.argument), item.var)
 
     def _plain(self, item: Aggregate) -> Scalar:
-        if item.kind == "sum":
-            return self._total(item.argument, item.var)
-        count = self._total(None, Var("rows_counted", LONG))
-        if item.kind == "count":
-            return self._unless_empty(count, sc.ZERO)
-        total = sc.cast(self._total(item.argument, item.var), DOUBLE)
-        quotient = Arith("/!", total, Cast(count, DOUBLE), DOUBLE)
-        return self._unless_empty(quotient, Const(None, DOUBLE))
+        match item.kind:
+            case "count":
+                return sc.coalesce((self._total(_parts(item)[0], item.var), sc.ZERO))
+            case "avg":
+                whole, counted = (self._total(part, item.var) for part in _parts(item))
+                count = sc.coalesce((counted, sc.ZERO))
+                quotient = Arith("/!", sc.cast(sc.known(whole), DOUBLE), Cast(count, DOUBLE), DOUBLE)
+                empty = Compare("=", count, sc.ZERO)
+                return Case(((empty, Const(None, DOUBLE)),), quotient) if item.var.type.nullable else quotient
+            case _:
+                return self._total(_parts(item)[0], item.var)
 
-    def _unless_empty(self, value: Scalar, otherwise: Const) -> Scalar:
-        if self.old.all_keys():
-            return value
-        return Case(((Compare("=", self._count(), sc.ZERO), otherwise),), value)
-
-    def _count(self) -> Var:
-        return self.aggregates.setdefault(
-            ("count", None), Aggregate("count", None, Var("count", LONG))
-        ).var
-
-    def _total(self, argument: Scalar | None, wish: Var) -> Var:
-        column = self.mapping[self.partial[argument]]
-        return self._add("sum", column, replace(wish, type=sum_type(sc.type_of(column))))
+    def _total(self, part: Partial, wish: Var) -> Scalar:
+        """Sums and counts are added up, ends are ends of ends."""
+        kind = "sum" if part[0] in ("sum", "count") else part[0]
+        column = self.mapping[self.partial[part]]
+        nullable = not self.old.all_keys() or sc.is_nullable(column)
+        plain = sum_type(sc.type_of(column)) if kind == "sum" else sc.type_of(column)
+        return self._add(kind, column, replace(wish, type=plain.or_null(nullable)))
 
     def _add(self, kind: str, column: Scalar, wish: Var) -> Var:
+        if kind == "count" and not sc.is_nullable(column):
+            return self.aggregates.setdefault(
+                ("count", None), Aggregate("count", None, Var("count", LONG))
+            ).var
         known = self.aggregates.get((kind, column))
         if known is None:
             var = replace(wish, name=self.names.fresh(wish.name))
             known = self.aggregates[kind, column] = Aggregate(kind, column, var)
         return known.var
-
-
-def guarded(test: Scalar) -> tuple[Scalar, ...] | None:
-    """A condition over quotients as conditions without NULL, where a NULL makes the condition fail.
-
-    ``x / y > c`` is ``y <> 0 AND x / y > c``. None where NULL would not simply fail, as in OR.
-    """
-    if not sc.is_nullable(test):
-        return (test,)
-    inner = test.term if isinstance(test, sc.Not) else test
-    if not isinstance(inner, Compare):
-        return None
-    divisors: list[Scalar] = []
-    safe = _safe(inner, divisors)
-    if sc.is_nullable(safe):
-        return None
-    tests = tuple(Compare("<>", divisor, Const(0.0, DOUBLE)) for divisor in unique(divisors))
-    return (*tests, sc.negation(safe) if isinstance(test, sc.Not) else safe)
-
-
-def _safe(value: Scalar, divisors: list[Scalar]) -> Scalar:
-    if isinstance(value, Case):
-        return value
-    below = sc.children(value)
-    parts = tuple(_safe(child, divisors) for child in below)
-    if isinstance(value, Arith) and value.op == "/" and sc.is_nullable(value):
-        divisors.append(parts[1])
-        return Arith("/!", parts[0], parts[1], value.type)
-    return sc.rebuild(value, parts) if below else value

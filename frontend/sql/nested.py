@@ -3,11 +3,11 @@
     EXISTS, IN    as a whole conjunct    join with the different keys of the subquery
                   anywhere else          join with a flag per key of the outer query: 1 if the key is found, else 0
     (SELECT …)    uncorrelated           join with its one row
-                  correlated             join with its groups, one per key
+                  correlated             join with its groups, one per key; if NULL matters, also for keys without rows
 
-A correlation is an equality of an expression of the subquery and one of the query around it. A subquery without any
-matching row is NULL, unless it counts: as the row of that NULL is missing from the join, such a subquery may only stand
-where a NULL drops the row anyway.
+A correlation that is an equality of an expression of the subquery and one of the query around it ties the two by a
+key. For any other the subquery reads the different values of the outer columns it mentions as one more relation, and is
+tied by those.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from sqlglot import exp
 
 from toastergen.errors import SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import Relation
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Compare, Const, Scalar, Var
-from toastergen.frontend.sql.block import Block, Stage, Tie, named, reading, rewrite, unique
+from toastergen.frontend.sql.block import Block, Stage, Tie, named, reading, rewrite, rewritten, unique
 from toastergen.frontend.sql.context import MEMBERS, VALUE, Context
 from toastergen.frontend.sql.expressions import Translator
+from toastergen.frontend.sql.matching import Matching
 from toastergen.frontend.sql.names import RESERVED
+from toastergen.frontend.sql.outer_join import LEFT, Side, outer_join
 from toastergen.frontend.sql.resolved import Aggregate, Item
-from toastergen.frontend.types import LONG
+from toastergen.frontend.types import BOOL, LONG
 
 # If one operand of these is NULL, so is the result.
 _STRICT: Final = (
@@ -51,18 +52,25 @@ class Nested:
                 return self._exists(at, node)
             case exp.In():
                 return self._member(at, node)
+            case exp.Binary(expression=exp.Any() | exp.All()):
+                return self._quantified(at, node)
             case _:
                 return self._value(at, node)
+
+    def _matching(self, node: exp.Expr) -> Matching:
+        return Matching(self.context, self.rows, self.stage, node)
 
     # --- EXISTS and IN ------------------------------------------------------------------------------------
 
     def _exists(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = _localized(self.context.resolve(node.this, self.context, MEMBERS, at.column))
-        if block.group_by == ():
-            if block.ties:
+        block = self._matching(node).closed(self.context.resolve(node.this, self.context, MEMBERS, at.column))
+        if block.group_by == () or block.single:
+            if block.ties or block.single:
                 raise self._over_everything(node)
             return sc.TRUE  # aggregates over everything always give a row
-        return self._found(at, node, block, ())
+        if _is_root(at, node):
+            return self._joined(block, block.ties, node)
+        return self._matching(node).found(block, block.ties)
 
     def _member(self, at: Translator, node: exp.Expr) -> Scalar:
         tested = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
@@ -74,11 +82,59 @@ class Nested:
                 span=self.context.places.span(node),
                 hint="select as many columns as stand before IN",
             )
-        if block.group_by == ():
+        if block.group_by == () or (block.single and block.ties):
             raise self._over_everything(node)
+        block = self._matching(node).closed(block)
         pairs = [sc.unify_types((item.value, other), "IN") for item, other in zip(block.items, operands, strict=True)]
-        ties = tuple(Tie(inner, outer) for inner, outer in pairs)
-        return self._found(at, node, _localized(block), ties)
+        ties = (*block.ties, *(Tie(inner, outer) for inner, outer in pairs))
+        if _is_root(at, node):
+            return self._joined(block, ties, node)
+        found = self._matching(node).found(block, ties)
+        return self._or_unknown(found, block, pairs, node)
+
+    def _quantified(self, at: Translator, node: exp.Expr) -> Scalar:
+        """``x < ANY (…)``: is there a row that compares so? ``x < ALL (…)``: is there none that does not?"""
+        is_all = isinstance(node.expression, exp.All)
+        op = _COMPARISONS[type(node)]
+        operand = at.scalar(node.this)
+        block = self.context.resolve(node.expression.this, self.context, MEMBERS, at.column)
+        if len(block.items) != 1 or block.group_by == () or (block.single and block.ties):
+            raise UnsupportedSql(
+                f"{'ALL' if is_all else 'ANY'} over this subquery is not supported",
+                span=self.context.places.span(node),
+                hint="select one column, and compare with an aggregate directly",
+            )
+        block = _as_rows(block, self.context)
+        item, other = sc.unify_types((block.items[0].value, operand), "comparison")
+        taken = [var.name for source in block.inputs for var in source.vars] + [var.name for var, _ in block.free]
+        tested = Var(Names([*RESERVED, *taken]).fresh("outer_value"), sc.column_type(other))
+        test = Compare(_OPPOSITE[op] if is_all else op, tested, item)
+        asked = replace(block, where=(*block.where, test), free=(*block.free, (tested, other)))
+        block, asked = (self._matching(node).closed(each) for each in (block, asked))
+        found = self._or_unknown(self._matching(node).found(asked, asked.ties), block, [(item, other)], node)
+        return sc.negation(found) if is_all else found
+
+    def _or_unknown(
+        self, found: Scalar, block: Block, pairs: Sequence[tuple[Scalar, ...]], node: exp.Expr
+    ) -> Scalar:
+        """A value that is not among others may still equal one of them that is NULL."""
+        if not any(sc.is_nullable(side) for pair in pairs for side in pair):
+            return found
+        if len(pairs) > 1:
+            raise UnsupportedSql(
+                "IN over several columns that can be NULL is not supported inside another condition",
+                span=self.context.places.span(node),
+                hint="write EXISTS with one equality per column",
+            )
+        ((inner, outer),) = pairs
+        unknown: list[Scalar] = []
+        if sc.is_nullable(outer):
+            unknown.append(sc.conjunction((sc.is_null(outer), self._matching(node).found(block, block.ties))))
+        if sc.is_nullable(inner):
+            rows = _as_rows(block, self.context)
+            missing = replace(rows, where=(*rows.where, sc.IsNull(rows.items[0].value)))
+            unknown.append(self._matching(node).found(missing, missing.ties))
+        return sc.case(((found, sc.TRUE), (sc.disjunction(unknown), Const(None, BOOL))), sc.FALSE)
 
     def _over_everything(self, node: exp.Expr) -> UnsupportedSql:
         return UnsupportedSql(
@@ -87,116 +143,116 @@ class Nested:
             hint="compare with the aggregate itself: a = (SELECT SUM(b) FROM …)",
         )
 
-    def _found(self, at: Translator, node: exp.Expr, block: Block, more: tuple[Tie, ...]) -> Scalar:
-        ties = (*block.ties, *more)
-        if at.root is not None and node is at.root.unnest():
-            relation = self._derive((self._members(block, ties, node),), "keys", node)
-            self.stage.attach(relation, [tie.outer for tie in ties])
-            return sc.TRUE
-        if not ties:
-            count = Var("count", LONG)
-            rows = self._members(block, ties, node)
-            counting = (Aggregate("count", None, count),)
-            single = replace(rows, group_by=(), aggregates=counting, items=(Item("n", count),))
-            (number,) = self.stage.attach(self._derive((single,), "count", node), ())
-            return Compare(">", number, sc.ZERO)
-        keys = self._members(block, ties, node)
-        inner = replace(keys, items=(*keys.items, Item("found", sc.ONE)))
-        return Compare("=", self._total(inner, [tie.outer for tie in ties], node, "flags"), sc.ONE)
-
-    def _members(self, block: Block, ties: tuple[Tie, ...], node: exp.Expr) -> Block:
-        """The different keys a subquery holds; a lone 1 where it has none."""
-        values: tuple[Scalar, ...] = tuple(tie.inner for tie in ties) or (sc.ONE,)
-        if block.group_by is None:
-            return Block(block.inputs, block.where, unique(values), (), named(values, block.items))
-        keys = unique((*block.group_by, *(tie.inner for tie in block.ties)))
-        grouped = replace(block, group_by=keys, items=named(values, block.items), ties=())
-        if set(keys) <= set(values):
-            return grouped
-        source = reading(self._derive((grouped,), "rows", node), Names(RESERVED))
-        items = tuple(Item(item.name, var) for item, var in zip(grouped.items, source.vars, strict=True))
-        return Block((source,), (), tuple(source.vars), (), items)
+    def _joined(self, block: Block, ties: tuple[Tie, ...], node: exp.Expr) -> Scalar:
+        keys = self._matching(node).members(block, ties)
+        self.stage.attach(self.context.workspace.derive((keys,), "keys"), ties)
+        return sc.TRUE
 
     # --- (SELECT …) ---------------------------------------------------------------------------------------
 
     def _value(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = _localized(self.context.resolve(node, self.context, VALUE, at.column))
-        outers = [tie.outer for tie in block.ties]
+        block = self._matching(node).closed(self.context.resolve(node, self.context, VALUE, at.column))
+        only_counts = block.group_by == () and all(found == _COUNT_ROWS for found in map(_meaning, block.aggregates))
+        if block.ties and only_counts:
+            return self._counted(block, node)
+        if block.group_by is None:
+            if block.ties and not _drops_null(at, node):
+                return self._left_joined(block, node)
+        elif not only_counts and _drops_null(at, node):
+            keys = unique((*block.group_by, *(tie.inner for tie in block.ties))) or (sc.ONE,)
+            block = block.grouped_by(keys)
+        elif block.ties and block.group_by == ():
+            return self._or_null(block, node)
         inners = tuple(tie.inner for tie in block.ties)
-        item = block.items[0]
-        is_count = block.group_by == () and all(found.kind == "count" for found in block.aggregates)
-        if is_count and inners:
-            return self._counted(block, inners, outers, node)
-        if not is_count:
-            self._check_strict(at, node)
-            block = replace(block, group_by=unique((*(block.group_by or ()), *inners)) or (sc.ONE,))
-        whole = replace(block, items=(*named(inners), item), ties=())
-        (value,) = self.stage.attach(self._derive((whole,), "value", node), outers)
+        whole = replace(block, items=(*named(inners), block.items[0]), ties=())
+        (value,) = self.stage.attach(self.context.workspace.derive((whole,), "value"), block.ties)
         return value
 
-    def _counted(
-        self, block: Block, inners: tuple[Scalar, ...], outers: list[Scalar], node: exp.Expr
-    ) -> Scalar:
+    def _counted(self, block: Block, node: exp.Expr) -> Scalar:
         """Keys nobody counts have the count 0: the keys of the outer rows are added with nothing."""
         count = block.aggregates[0].var if block.aggregates else Var("count", LONG)
+        keys = self._matching(node).members(replace(block, group_by=None, aggregates=()), block.ties)
         counts = replace(
-            block, group_by=unique(inners), items=(*named(inners), Item("counted", count)), ties=()
+            keys, aggregates=(Aggregate("count", None, count),), items=(*keys.items, Item("counted", count))
         )
-        total = self._total(counts, outers, node, "counts")
+        total = self._matching(node).total(counts, block.ties, "counts")
         return rewrite(block.items[0].value, {count: total})
 
-    def _check_strict(self, at: Translator, node: exp.Expr) -> None:
-        above: exp.Expr | None = node
-        while above is not None and above is not at.root and isinstance(above.parent, _STRICT):
-            above = above.parent
-        if above is not None and isinstance(above.parent, exp.Between) and above.parent is at.root:
-            above = above.parent  # x BETWEEN NULL AND y never holds; NOT BETWEEN may
-        if at.root is None or above is not at.root:
-            raise UnsupportedSql(
-                "this subquery is NULL where it finds no rows, which is not supported here",
-                span=self.context.places.span(node),
-                hint="compare with it in a condition of its own in WHERE or HAVING, or use COUNT",
-            )
-
-    # --- both ---------------------------------------------------------------------------------------------
-
-    def _total(self, inner: Block, outers: Sequence[Scalar], node: exp.Expr, wish: str) -> Var:
-        """The sum of the last column per key, 0 for keys that only the outer rows have."""
-        nothing = Item(inner.items[-1].name, sc.ZERO)
-        outer = self._outer_keys(outers, node)
-        both = self._derive((inner, replace(outer, items=(*outer.items, nothing))), wish, node)
+    def _or_null(self, block: Block, node: exp.Expr) -> Scalar:
+        """Aggregates per outer key, of nothing where the subquery has no rows for it: the outer keys join in as rows
+        whose values are all NULL, which aggregates pass over."""
+        inner = self._matching(node).members(replace(block, group_by=None, aggregates=()), block.ties)
+        arguments = unique(item.argument for item in block.aggregates if item.argument is not None)
+        values = (*(item.value for item in inner.items), *arguments, sc.ONE)
+        rows = replace(inner, group_by=None, items=named(values))
+        nothing = tuple(Const(None, sc.type_of(value)) for value in (*arguments, sc.ONE))
+        outer = self._matching(node).outer_keys([tie.outer for tie in block.ties])
+        missing = replace(outer, items=named((*(item.value for item in outer.items), *nothing)))
         names = Names(RESERVED)
-        source = reading(both, names)
-        *keys, last = source.vars
-        total = Var(names.fresh("total"), LONG)
-        items = tuple(Item(column.name, var) for column, var in zip(both.columns, keys, strict=False))
-        sums = Block((source,), (), tuple(keys), (Aggregate("sum", last, total),), (*items, Item("total", total)))
-        (value,) = self.stage.attach(self._derive((sums,), f"{wish}_by_key", node), outers)
+        source = reading(self.context.workspace.derive((rows, missing), "rows"), names)
+        keys = tuple(source.vars[: len(block.ties)])
+        columns = dict(zip((*arguments, None), source.vars[len(keys) :], strict=True))
+        change: dict[Scalar, Scalar] = {}
+        aggregates: list[Aggregate] = []
+        for item in block.aggregates:
+            var = replace(item.var, name=names.fresh(item.var.name))
+            change[item.var] = var
+            aggregates.append(Aggregate(item.kind, columns[item.argument], var))
+        (result,) = rewritten(block.items, lambda value: rewrite(value, change))
+        items = (*named(keys), Item("value", result.value))
+        whole = Block((source,), (), keys, tuple(aggregates), items)
+        (value,) = self.stage.attach(self.context.workspace.derive((whole,), "value"), block.ties, same=True)
         return value
 
-    def _outer_keys(self, outers: Sequence[Scalar], node: exp.Expr) -> Block:
-        """The different keys of the outer rows; of more rows than those where that takes fewer joins."""
-        needed = {var for value in outers for var in sc.variables(value)}
-        bound = {var for item in self.rows.inputs for var in item.vars}
-        if not needed <= bound:
-            raise UnsupportedSql(
-                "this subquery is tied to an aggregate, or to a query further out than the next one",
-                span=self.context.places.span(node),
-                hint="tie it to columns of the query right around it",
-            )
-        inputs = [item for item in self.rows.inputs if needed & set(item.vars)]
-        if len(inputs) != 1:
-            inputs = self.rows.inputs if inputs else self.rows.inputs[:1]
-        visible = {var for item in inputs for var in item.vars}
-        where = tuple(term for term in self.rows.where if sc.variables(term) <= visible)
-        return Block(tuple(inputs), where, unique(outers), (), named(outers))
+    def _left_joined(self, block: Block, node: exp.Expr) -> Scalar:
+        """The one row a subquery has for some outer keys, and NULL for the others."""
+        inners = tuple(tie.inner for tie in block.ties)
+        rows = replace(block, items=(*named(inners), block.items[0]), ties=())
+        value = reading(self.context.workspace.derive((rows,), "value"), Names(RESERVED))
+        outer = self._matching(node).outer_keys([tie.outer for tie in block.ties])
+        names = Names([*RESERVED, *(var.name for var in value.vars)])
+        keys = reading(self.context.workspace.derive((outer,), "outer"), names)
+        pairs = zip(block.ties, keys.vars, value.vars, strict=False)
+        terms = tuple(Compare(tie.op, key, mine) for tie, key, mine in pairs)
+        left = Side((keys,), (), named(keys.vars))
+        right = Side((value,), (), (Item("value_or_null", value.vars[-1]),))
+        joined = self.context.workspace.derive(outer_join(LEFT, left, right, terms, self.context), "values")
+        (result,) = self.stage.attach(joined, block.ties, same=True)
+        return result
 
-    def _derive(self, blocks: tuple[Block, ...], wish: str, node: exp.Expr) -> Relation:
-        return self.context.workspace.derive(blocks, wish, self.context.places.span(node))
+_COMPARISONS: Final[dict[type[exp.Expr], str]] = {
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+}  # fmt: skip
+_OPPOSITE: Final = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COUNT_ROWS: Final = ("count", None)
 
 
-def _localized(block: Block) -> Block:
-    """An equality with a constant of the outer query is a condition of the subquery's own."""
-    fixed = tuple(Compare("=", tie.inner, tie.outer) for tie in block.ties if isinstance(tie.outer, Const))
-    ties = tuple(tie for tie in block.ties if not isinstance(tie.outer, Const))
-    return replace(block, where=(*block.where, *fixed), ties=ties)
+def _meaning(aggregate: Aggregate) -> tuple[str, Scalar | None]:
+    return aggregate.kind, aggregate.argument
+
+
+def _is_root(at: Translator, node: exp.Expr) -> bool:
+    """Is it a condition of its own? Then rows for which it does not hold need not be kept."""
+    return at.root is not None and node is at.root.unnest()
+
+
+def _drops_null(at: Translator, node: exp.Expr) -> bool:
+    """Does a row for which the subquery is NULL fail a whole condition?"""
+    above: exp.Expr | None = node
+    while above is not None and above is not at.root and isinstance(above.parent, _STRICT):
+        above = above.parent
+    if above is not None and isinstance(above.parent, exp.Between) and above.parent is at.root:
+        above = above.parent  # x BETWEEN NULL AND y never holds; NOT BETWEEN may
+    return at.root is not None and above is at.root
+
+
+def _as_rows(block: Block, context: Context) -> Block:
+    """The one column of a block as the column of plain rows: groups are read through a derived relation."""
+    if block.group_by is None:
+        return block
+    keys = unique((*block.group_by, *(tie.inner for tie in block.ties)))
+    values = (*(tie.inner for tie in block.ties), block.items[0].value)
+    grouped = replace(block, group_by=keys, items=named(values), ties=())
+    source = reading(context.workspace.derive((grouped,), "rows"), Names(RESERVED))
+    ties = tuple(replace(tie, inner=var) for tie, var in zip(block.ties, source.vars, strict=False))
+    return Block((source,), (), None, (), (Item("value", source.vars[-1]),), ties)

@@ -38,7 +38,7 @@ class OuterColumns:
                 raise
             return scope.lookup(node).value  # which says what the inner query knows
         if value not in self._found:
-            var = Var(self._names.fresh(f"outer_{identifier(node.name, 'column')}"), sc.type_of(value))
+            var = Var(self._names.fresh(f"outer_{identifier(node.name, 'column')}"), sc.column_type(value))
             self._found[value] = (var, node)
         return self._found[value][0]
 
@@ -46,18 +46,26 @@ class OuterColumns:
         return bool(self._found) and not self._variables().isdisjoint(sc.variables(value))
 
     def ties(self, where: Iterable[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Tie, ...]]:
-        """The conditions of the subquery's own, and its ties."""
+        """The conditions of the subquery, and its ties. What is no equality stays, over variables from outside."""
         own: list[Scalar] = []
         ties: list[Tie] = []
         for term in where:
-            if self.inside(term):
-                ties.append(self._tie(term))
-            else:
+            tie = self._tie(term) if self.inside(term) else None
+            if tie is None:
                 own.append(term)
+            else:
+                ties.append(tie)
         return tuple(own), tuple(dict.fromkeys(ties))
 
+    def free(self, values: Iterable[Scalar]) -> tuple[tuple[Var, Scalar], ...]:
+        """The columns from outside that are still used: their variables here, and what they are there."""
+        if not self._found:
+            return ()
+        used = {var for value in values for var in sc.variables(value)}
+        return tuple((var, value) for value, (var, _) in self._found.items() if var in used)
+
     def refuse_in(self, values: Iterable[Scalar]) -> None:
-        """Nothing but conditions may look outside."""
+        """Here nothing may look outside."""
         for value in values:
             if self.inside(value):
                 raise self._refused(value)
@@ -65,7 +73,7 @@ class OuterColumns:
     def _variables(self) -> set[Var]:
         return {var for var, _ in self._found.values()}
 
-    def _tie(self, term: Scalar) -> Tie:
+    def _tie(self, term: Scalar) -> Tie | None:
         outside = self._variables()
         if isinstance(term, Compare) and term.op == "=":
             for inner, outer in ((term.left, term.right), (term.right, term.left)):
@@ -73,12 +81,12 @@ class OuterColumns:
                 if mentioned and mentioned <= outside and not self.inside(inner):
                     meaning: dict[Var, Scalar] = {var: value for value, (var, _) in self._found.items()}
                     return Tie(inner, sc.substitute(outer, meaning))
-        raise self._refused(term)
+        return None
 
     def _refused(self, value: Scalar) -> UnsupportedSql:
         node = next(node for var, node in self._found.values() if var in sc.variables(value))
         return UnsupportedSql(
-            f"a subquery may use {node.sql()} of the query around it only in a condition inner = outer",
+            f"a subquery with groups of its own may use {node.sql()} of the query around it only in inner = outer",
             span=self._places.span(node),
             hint="write the correlation as an equality in the subquery's WHERE",
         )

@@ -1,6 +1,6 @@
 """The SQL stage: a script to relations and resolved queries.
 
-read_script      a whole file: CREATE STREAM, CREATE TABLE, CREATE VIEW and bare SELECT statements
+read_script      a whole file: CREATE STREAM, CREATE TABLE, CREATE VIEW, INCLUDE and bare SELECT statements
 read_query       queries over relations that are declared elsewhere
 
 There is no NULL in rows: columns always hold a value, and engines refuse input rows with a NULL. So every SQL
@@ -12,47 +12,40 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toastergen.errors import ResolveError, ToastergenError
+from toastergen.errors import ResolveError
 from toastergen.frontend.m3 import Relation
 from toastergen.frontend.sql.ddl import Declared, ViewHead, read_create
+from toastergen.frontend.sql.include import located, read_statements
 from toastergen.frontend.sql.names import OutputNames
 from toastergen.frontend.sql.resolved import Script
 from toastergen.frontend.sql.rows import add_view
-from toastergen.frontend.sql.source import Statement, keyword, statements, too_deep
+from toastergen.frontend.sql.source import Statement, keyword
 from toastergen.frontend.sql.workspace import Workspace
 
 
 def read_script(text: str, file: str | None = None, base: Path | None = None) -> Script:
     """Read a script. Relative paths of sources are taken from ``base`` where it is given."""
-    return _located(text, (), file, base)
+    return _read(text, (), file, base)
 
 
 def read_query(text: str, relations: tuple[Relation, ...], file: str | None = None) -> Script:
     """Read one or more queries over given relations (see ``relations_from_schema``)."""
-    return _located(text, relations, file, None)
+    return _read(text, relations, file, None)
 
 
-def _located(text: str, relations: tuple[Relation, ...], file: str | None, base: Path | None) -> Script:
-    try:
-        return _read(text, relations, base)
-    except ToastergenError as error:
-        raise error.located(source=text, file=file) from None
-    except RecursionError:
-        raise too_deep(text).located(source=text, file=file) from None
-
-
-def _read(text: str, given: tuple[Relation, ...], base: Path | None) -> Script:
+def _read(text: str, given: tuple[Relation, ...], file: str | None, base: Path | None) -> Script:
     """Declarations first, so that a query may stand before what it reads."""
     relations = list(given)
     taken = {item.name.lower() for item in given}
     selects: list[tuple[str | None, Statement]] = []
-    for statement in statements(text):
+    for statement in read_statements(text, file):
         if keyword(statement.tokens[0]) != "CREATE":
             selects.append((None, statement))
             continue
-        declared = read_create(statement, base)
-        name = declared.name.text if isinstance(declared, Declared) else declared.name
-        _claim(name, taken, declared, statement)
+        with located(statement.text, statement.file):
+            declared = read_create(statement, base)
+            name = declared.name.text if isinstance(declared, Declared) else declared.name
+            _claim(name, taken, declared, statement)
         if isinstance(declared, Declared):
             relations.append(declared.relation)
         else:
@@ -62,7 +55,8 @@ def _read(text: str, given: tuple[Relation, ...], base: Path | None) -> Script:
     views = [name for name, _ in selects if name is not None]
     workspace = Workspace(relations, views, (*taken, *names))
     for name, statement in named:
-        add_view(name, statement, workspace)
+        with located(statement.text, statement.file):
+            add_view(name, statement, workspace)
     return Script(tuple(workspace.relations), tuple(workspace.queries))
 
 

@@ -12,17 +12,20 @@ from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.sql.aggregates import Aggregates
 from toastergen.frontend.sql.block import Block, Stage, Tie, columns_of, reading, unique
+from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES, boolean, filtered, variance
 from toastergen.frontend.sql.context import MEMBERS, ROWS, VALUE, Context, Outer
 from toastergen.frontend.sql.expressions import AGGREGATES, Translator
-from toastergen.frontend.sql.grouping import Grouped, block_of, guarded
+from toastergen.frontend.sql.grouping import Grouped, block_of
+from toastergen.frontend.sql.joins import JoinCondition, read_from
 from toastergen.frontend.sql.names import RESERVED, OutputNames
 from toastergen.frontend.sql.nested import Nested
 from toastergen.frontend.sql.outer import OuterColumns
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.sql.resolved import Item
-from toastergen.frontend.sql.scope import JoinCondition, Scope, read_from
+from toastergen.frontend.sql.scope import Scope
 from toastergen.frontend.sql.select import check_select
+from toastergen.frontend.types import INT
 
 
 def resolve_select(select: exp.Select, context: Context, mode: str, outer: Outer | None) -> Block:
@@ -71,20 +74,25 @@ class _Resolver:
 
     def block(self, mode: str) -> Block:
         group_by = self.group_by()
+        self.aggregates.over_nothing = group_by == ()
         items = self.items(group_by)
         having = self._having(group_by)
         if mode == VALUE:
-            group_by = self._one_value(group_by, items)
+            self._check_one_value(group_by, items)
         where, ties = self.outer.ties(self.rows.where)
         if mode == MEMBERS and group_by is None:
             items = tuple(item for item in items if not self.outer.inside(item.value))
-        arguments = [found.argument for found in (*self.aggregates.found(), *self.aggregates.distinct())]
-        self.outer.refuse_in((*(item.value for item in items), *having, *self.late.where, *(group_by or ())))
-        self.outer.refuse_in(argument for argument in arguments if argument is not None)
+        arguments = [item.argument for item in self.aggregates.found() if item.argument is not None]
+        free = self.outer.free((*where, *arguments, *(item.value for item in items)))
+        self.outer.refuse_in((*having, *self.late.where, *(group_by or ())))
+        self.outer.refuse_in(item.argument for item in self.aggregates.distinct() if item.argument is not None)
         if group_by is None:
-            block = Block(tuple(self.rows.inputs), where, None, (), items, ties)
+            block = Block(tuple(self.rows.inputs), where, None, (), items, ties, free)
         else:
-            block = self._grouped(group_by, where, items, having, ties)
+            ends = any(item.kind in ("min", "max") for item in self.aggregates.found())
+            if having or ends or self.late.inputs or self.aggregates.distinct():
+                self.outer.refuse_in((*where, *arguments, *(item.value for item in items)))
+            block = replace(self._grouped(group_by, where, items, having, ties), free=free)
         return self._distinct(block, group_by) if mode == ROWS and self.select.args.get("distinct") else block
 
     def _grouped(
@@ -98,7 +106,7 @@ class _Resolver:
         found, distinct = self.aggregates.found(), self.aggregates.distinct()
         inputs = tuple(self.rows.inputs)
         grouped = Grouped(inputs, where, group_by, found, distinct, items, having, self.late, ties)
-        return block_of(grouped, self.context.workspace, self.places.select(self.select))
+        return block_of(grouped, self.context)
 
     def _distinct(self, block: Block, group_by: tuple[Scalar, ...] | None) -> Block:
         """Each row once: grouped by all of its columns."""
@@ -108,12 +116,12 @@ class _Resolver:
         if group_by is not None and block.group_by == group_by and set(group_by) <= set(values):
             return block  # groups differ already
         workspace = self.context.workspace
-        relation = workspace.derive((block,), "rows", self.places.keyword("DISTINCT", self.select))
+        relation = workspace.derive((block,), "rows")
         source = reading(relation, Names(RESERVED))
         return Block((source,), (), tuple(source.vars), (), columns_of(source, block.items))
 
-    def _one_value(self, group_by: tuple[Scalar, ...] | None, items: tuple[Item, ...]) -> tuple[Scalar, ...]:
-        """A scalar subquery: one aggregate over everything. Where it is not a mere count, no rows mean no value."""
+    def _check_one_value(self, group_by: tuple[Scalar, ...] | None, items: tuple[Item, ...]) -> None:
+        """A scalar subquery is one aggregate over everything."""
         if len(items) != 1 or group_by != () or self.select.args.get("having"):
             what = "has more than one column" if len(items) != 1 else "may give more than one row, or none"
             raise UnsupportedSql(
@@ -121,8 +129,6 @@ class _Resolver:
                 span=self.places.select(self.select),
                 hint="select one aggregate without GROUP BY: (SELECT SUM(a) FROM r)",
             )
-        kinds = {found.kind for found in (*self.aggregates.found(), *self.aggregates.distinct())}
-        return () if kinds <= {"count"} else (sc.ONE,)
 
     # --- WHERE, ON and HAVING -----------------------------------------------------------------------------
 
@@ -139,7 +145,7 @@ class _Resolver:
             self.rows.where += sc.conjuncts(at.condition(node))
 
     def _row(self, where: str, entries: int | None = None) -> Translator:
-        """For expressions over one joined row: no aggregates, no division that may be NULL."""
+        """For expressions over one joined row: no aggregates."""
         nested = Nested(self.context, self.rows, self.rows)
         return Translator(self.places, lambda node: self._column(node, entries), where, subquery=nested)
 
@@ -158,14 +164,7 @@ class _Resolver:
             at = replace(self._over_groups("HAVING", grouped=True), root=node)
             for term in sc.conjuncts(at.condition(node)):
                 self._check_grouped(term, _SelectItem(node, None), frozenset(group_by or ()))
-                safe = guarded(term)
-                if safe is None:
-                    raise UnsupportedSql(
-                        "this condition may divide by zero, which is NULL",
-                        span=self.places.span(node),
-                        hint="compare the quotient in a condition of its own: HAVING SUM(a) / SUM(b) > 1",
-                    )
-                terms += safe
+                terms.append(term)
         return tuple(terms)
 
     # --- GROUP BY -----------------------------------------------------------------------------------------
@@ -182,9 +181,6 @@ class _Resolver:
                 span=self.places.keyword("GROUP", self.select),
                 hint="list the columns",
             )
-        for part in ("grouping_sets", "cube", "rollup"):
-            for node in clause.args.get(part) or ():
-                raise refuse(node, self.places)
         check_arguments(clause, ("expressions",), self.places, "GROUP BY")
         return tuple(dict.fromkeys(map(self._group_expression, clause.expressions)))
 
@@ -193,7 +189,7 @@ class _Resolver:
             node = self._ordinal(node)
         elif isinstance(node, exp.Column) and not node.table:
             node = self._alias_target(node)
-        return self._row("GROUP BY").scalar(node)
+        return sc.typed_null(self._row("GROUP BY").scalar(node), INT)
 
     def _ordinal(self, node: exp.Literal) -> exp.Expr:
         items = self.select.expressions
@@ -249,6 +245,7 @@ class _Resolver:
         value = entry.value
         if value is None:
             value = self._over_groups("the select list", group_by is not None).scalar(entry.node)
+            value = sc.typed_null(value, INT)
         if group_by is not None:
             self._check_grouped(value, entry, frozenset(group_by))
         return value
@@ -256,7 +253,7 @@ class _Resolver:
     def _over_groups(self, where: str, grouped: bool) -> Translator:
         nested = Nested(self.context, self.rows, self.late if grouped else self.rows)
         aggregate = self._aggregate if grouped else None
-        return Translator(self.places, self._seen_column, where, aggregate, grouped, nested)
+        return Translator(self.places, self._seen_column, where, aggregate, nested)
 
     def _seen_column(self, node: exp.Column) -> Scalar:
         value = self._column(node)
@@ -283,11 +280,20 @@ class _Resolver:
     def _is_late(self, value: Scalar) -> bool:
         return self.outer.inside(value) or any(value in item.vars for item in self.late.inputs)
 
-    def _aggregate(self, node: exp.Expr) -> Var:
-        kind, argument = type(node).__name__.lower(), node.this
-        if kind == "count" and type(argument) is exp.Star:
+    def _aggregate(self, node: exp.Expr) -> Scalar:
+        condition = None
+        if isinstance(node, exp.Filter):
+            check_arguments(node.expression, ("this",), self.places, "FILTER")
+            condition = self._row("FILTER").condition(node.expression.this)
+            node = node.this
+            if not isinstance(node, AGGREGATES):
+                raise refuse(node, self.places)
+        argument = node.this
+        if isinstance(node, exp.Count) and type(argument) is exp.Star:
             check_arguments(argument, (), self.places, "COUNT(*)")
-            return self.aggregates.count()
+            if condition is None:
+                return self.aggregates.count()
+            return self.aggregates.over("count", filtered(sc.ONE, condition))
         if argument is None:
             raise UnsupportedSql(
                 "COUNT() is not supported", span=self.places.span(node), hint="write COUNT(*)"
@@ -295,17 +301,32 @@ class _Resolver:
         distinct = isinstance(argument, exp.Distinct)
         if distinct:
             argument = self._distinct_argument(argument)
-        value = self._row("the argument of an aggregate").scalar(argument)
-        if kind == "count" and not distinct:
-            return self.aggregates.count()  # columns always hold a value
-        if kind != "count" and not sc.type_of(value).is_numeric:
+        value = sc.typed_null(self._row("the argument of an aggregate").scalar(argument), INT)
+        if condition is not None:
+            value = filtered(value, condition)
+        return self._aggregate_over(node, value, distinct)
+
+    def _aggregate_over(self, node: exp.Expr, value: Scalar, distinct: bool) -> Scalar:
+        """DISTINCT makes no difference to ends and conditions."""
+        kind = type(node).__name__.lower()
+        if isinstance(node, BOOLEANS):
+            return boolean(node, value, self.aggregates.over)
+        if isinstance(node, VARIANCES) and not distinct:
+            return variance(node, value, self.aggregates.over)
+        if kind not in ("min", "max", "count") and not sc.type_of(value).is_numeric:
             raise SqlTypeError(
                 f"{kind.upper()} needs numbers, not {sc.type_of(value)}",
                 span=self.places.span(node),
-                hint="for a condition use SUM(CASE WHEN … THEN 1 ELSE 0 END)",
+                hint="for a condition use COUNT(*) FILTER (WHERE …)",
             )
-        if not distinct:
+        if not distinct or kind in ("min", "max"):
             return self.aggregates.over(kind, value)
+        if kind not in ("sum", "count", "avg"):
+            raise UnsupportedSql(
+                f"{kind.upper()} over DISTINCT is not supported",
+                span=self.places.span(node),
+                hint="select the different values in a subquery and aggregate those",
+            )
         if any(other.argument != value for other in self.aggregates.distinct()):
             raise UnsupportedSql(
                 "DISTINCT over two different arguments in one query is not supported",

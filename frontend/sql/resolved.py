@@ -30,7 +30,7 @@ class Input:
 class Aggregate:
     """``sum``, ``count`` or ``avg``; ``var`` stands for its result inside the item's scalar.
 
-    ``argument`` is None for COUNT(*). COUNT(expr) over columns that cannot be NULL is COUNT(*) too.
+    ``argument`` is None for COUNT(*). COUNT(expr) over what cannot be NULL is COUNT(*) too.
     """
 
     kind: str

@@ -9,12 +9,13 @@ from sqlglot import exp
 from toastergen.errors import ResolveError, UnsupportedSql
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.context import ROWS, Context, Outer
+from toastergen.frontend.sql.grouping_sets import has_grouping_sets, selects_of_sets
 from toastergen.frontend.sql.order import drop_order, read_order, take_order
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.sql.resolve import resolve_select
-from toastergen.frontend.sql.select import parse_select
-from toastergen.frontend.sql.set_operations import resolve_set_operation
+from toastergen.frontend.sql.select import check_select, parse_select
+from toastergen.frontend.sql.set_operations import resolve_set_operation, union_all
 from toastergen.frontend.sql.source import Statement
 from toastergen.frontend.sql.sources import with_columns
 from toastergen.frontend.sql.workspace import Workspace
@@ -37,6 +38,10 @@ def resolve_rows(node: exp.Expr, context: Context, mode: str = ROWS, outer: Oute
         case exp.Subquery():
             check_arguments(node, ("this", "alias", "with_", "order"), context.places, "a subquery")
             return resolve_rows(node.this, context, mode, outer)
+        case exp.Select() if has_grouping_sets(node):
+            check_select(node, context.places)
+            selects = selects_of_sets(node, context.places)
+            return union_all(node, [resolve_select(item, context, ROWS, None) for item in selects], context)
         case exp.Select():
             return resolve_select(node, context, mode, outer)
         case exp.SetOperation():

@@ -11,7 +11,8 @@ from toastergen.errors import ResolveError, SqlSyntaxError, ToastergenError, Uns
 from toastergen.frontend import types
 from toastergen.frontend.m3 import Column, Relation
 from toastergen.frontend.sql.column_types import KNOWN_TYPES
-from toastergen.frontend.sql.ddl import Cursor, read_type
+from toastergen.frontend.sql.cursor import Cursor
+from toastergen.frontend.sql.ddl import read_type
 from toastergen.frontend.sql.parse import read_script
 from toastergen.frontend.sql.source import statements
 from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type

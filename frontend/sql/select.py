@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import ParseError
+from sqlglot.parsers.duckdb import DuckDBParser
 
 from toastergen.errors import SqlSyntaxError, ToastergenError, UnsupportedSql
 from toastergen.frontend.sql.places import Places
@@ -13,6 +14,16 @@ from toastergen.frontend.sql.refuse import refuse_clause
 from toastergen.frontend.sql.source import DIALECT, Statement, keyword
 
 _CLAUSES: Final = ("expressions", "from_", "joins", "where", "group", "having", "distinct", "with_")
+
+
+class _Parser(DuckDBParser):
+    """DuckDB's SQL, and DBToaster's names for two of its functions."""
+
+    FUNCTIONS: ClassVar = {
+        **DuckDBParser.FUNCTIONS,
+        "LISTMAX": DuckDBParser.FUNCTIONS["GREATEST"],
+        "LISTMIN": DuckDBParser.FUNCTIONS["LEAST"],
+    }
 
 
 def parse_select(statement: Statement) -> exp.Expr:
@@ -50,7 +61,7 @@ def check_select(node: exp.Select, places: Places) -> None:
 def _parse(statement: Statement, places: Places) -> exp.Expr | None:
     """The tokens keep the offsets of the whole script, so every place found later is right for the file."""
     try:
-        parser = DIALECT.parser(error_level=ErrorLevel.IMMEDIATE)
+        parser = _Parser(dialect=DIALECT, error_level=ErrorLevel.IMMEDIATE)
         nodes = parser.parse(list(statement.tokens), statement.text)
     except ParseError as error:
         raise _syntax_error(error, places) from None
@@ -79,7 +90,6 @@ def _not_a_select(statement: Statement, first: str) -> ToastergenError:
         "DELETE",
         "DROP",
         "ALTER",
-        "INCLUDE",
         "COPY",
         "SET",
     ):

@@ -23,7 +23,7 @@ from toastergen.frontend.sql.context import Context
 from toastergen.frontend.sql.names import RESERVED
 from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Aggregate, Item
-from toastergen.frontend.types import LONG, Type, common
+from toastergen.frontend.types import LONG, UNTYPED, Type, common
 
 _WORDS: Final[dict[type[exp.Expr], str]] = {
     exp.Union: "UNION",
@@ -46,16 +46,23 @@ def resolve_set_operation(node: exp.SetOperation, context: Context) -> Block:
     return _Operation(node, word, context).block(distinct)
 
 
+def union_all(node: exp.Expr, sides: list[Block], context: Context) -> Block:
+    """All rows of several queries."""
+    return _Operation(node, "UNION", context).together(sides, distinct=False)
+
+
 class _Operation:
-    def __init__(self, node: exp.SetOperation, word: str, context: Context) -> None:
+    def __init__(self, node: exp.Expr, word: str, context: Context) -> None:
         self.node = node
         self.word = word
         self.context = context
 
     def block(self, distinct: bool) -> Block:
-        sides = self._unified([self.context.resolve(side, self.context) for side in self._sides(distinct)])
-        if self.word != "UNION":
-            return self._marked(sides)
+        sides = [self.context.resolve(side, self.context) for side in self._sides(distinct)]
+        return self._marked(sides) if self.word != "UNION" else self.together(sides, distinct)
+
+    def together(self, sides: list[Block], distinct: bool) -> Block:
+        sides = self._unified(sides)
         source = reading(self._derive(tuple(sides), "union"), Names(RESERVED))
         group_by = unique(source.vars) if distinct else None
         return Block((source,), (), group_by, (), columns_of(source, sides[0].items))
@@ -94,9 +101,10 @@ class _Operation:
         ]
 
     def _common(self, items: tuple[Item, ...]) -> Type:
-        found = sc.type_of(items[0].value)
-        for item in items[1:]:
-            other = sc.type_of(item.value)
+        """A bare NULL takes any type."""
+        types = [UNTYPED if _is_null(item.value) else sc.type_of(item.value) for item in items]
+        found = types[0]
+        for other in types[1:]:
             merged = common(found, other)
             if merged is None:
                 raise self._mismatch(
@@ -104,12 +112,13 @@ class _Operation:
                     "select values of the same kind",
                 )
             found = merged
-        return found
+        return sc.type_of(items[0].value) if found == UNTYPED else found
 
     def _mismatch(self, message: str, hint: str) -> SqlTypeError:
         return SqlTypeError(message, span=self.context.places.keyword(self.word, self.node), hint=hint)
 
     def _marked(self, sides: list[Block]) -> Block:
+        sides = self._unified(sides)
         items = sides[0].items
         marked = tuple(
             self._mark(side, marks)
@@ -140,5 +149,8 @@ class _Operation:
         return replace(side, group_by=values, items=(*side.items, *extra))
 
     def _derive(self, blocks: tuple[Block, ...], wish: str) -> Relation:
-        span = self.context.places.keyword(self.word, self.node)
-        return self.context.workspace.derive(blocks, wish, span)
+        return self.context.workspace.derive(blocks, wish)
+
+
+def _is_null(value: sc.Scalar) -> bool:
+    return isinstance(value, sc.Const) and value.value is None

@@ -19,6 +19,7 @@ def show_relation(relation: Relation) -> str:
     source = relation.source
     if relation.queries:
         return f"derived {relation.name}({columns}) from {', '.join(relation.queries)}"
+    key += " append only" if relation.append_only else ""
     if source is None:
         return f"{relation.kind} {relation.name}({columns}){key}"
     options = "".join(f" {name}={value!r}" for name, value in source.options)

@@ -30,10 +30,15 @@ _MISSING_START = re.compile(r"Missing .* from \d+:(\d+)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement: its tokens, and the text of the whole script they stand in."""
+    """One statement: its tokens, and the text of the whole file they stand in.
+
+    ``folder`` is where that file lies, seen from the script: empty unless the file was included from elsewhere.
+    """
 
     text: str
     tokens: tuple[Token, ...]
+    file: str | None = None
+    folder: str = ""
 
     def span(self, first: Token, last: Token | None = None) -> Span:
         return span_of(self.text, first.start, (last or first).end)

@@ -25,10 +25,10 @@ def read_source(node: exp.Expr, context: Context) -> tuple[str | None, Relation 
     return _table(node, context)
 
 
-def readable(block: Block, wish: str, node: exp.Expr, context: Context) -> Relation | Block:
+def readable(block: Block, wish: str, context: Context) -> Relation | Block:
     if block.group_by is None:
         return block
-    return context.workspace.derive((block,), wish, context.places.span(node))
+    return context.workspace.derive((block,), wish)
 
 
 def with_columns(block: Block, alias: exp.TableAlias | None, context: Context) -> Block:
@@ -57,7 +57,7 @@ def _subquery(node: exp.Subquery, context: Context) -> tuple[str | None, Relatio
     alias = node.args.get("alias")
     block = with_columns(context.resolve(node, context), alias, context)
     name = alias.name if alias is not None and alias.name else None
-    return name, readable(block, name or "subquery", node, context)
+    return name, readable(block, name or "subquery", context)
 
 
 def _table(node: exp.Table, context: Context) -> tuple[str, Relation | Block]:
@@ -97,7 +97,7 @@ def _named(node: exp.Table, context: Context) -> tuple[str, Relation | Block]:
     name, workspace = node.name, context.workspace
     block = context.with_queries.get(name.lower())
     if block is not None:
-        return name, readable(block, name, node, context)
+        return name, readable(block, name, context)
     relation = workspace.find(name)
     if relation is not None:
         return relation.name, relation
@@ -109,7 +109,7 @@ def _named(node: exp.Table, context: Context) -> tuple[str, Relation | Block]:
                 hint="declare a view without LIMIT, read that one, and cut its rows in a view of its own",
             )
         shown, block = workspace.views[name.lower()]
-        return shown, readable(block, shown, node, context)
+        return shown, readable(block, shown, context)
     span = context.places.span(node.this)
     if name.lower() in workspace.later:
         raise ResolveError(

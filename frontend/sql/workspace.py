@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from toastergen.errors import Span, UnsupportedSql
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.m3 import DERIVED, Column, Order, Relation
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.names import OutputNames
-from toastergen.frontend.sql.resolved import Query
+from toastergen.frontend.sql.resolved import Item, Query
+from toastergen.frontend.types import Type
 
 
 class Workspace:
@@ -53,23 +53,23 @@ class Workspace:
         self.views[name.lower()] = (name, block)
         self._shown[id(block)] = name
 
-    def derive(self, blocks: Sequence[Block], wish: str, span: Span) -> Relation:
-        """The derived relation with the rows of these blocks, which have the same types."""
-        for block in blocks:
-            _refuse_null(block, span)
+    def derive(self, blocks: Sequence[Block], wish: str, end: str = "") -> Relation:
+        """The derived relation with the rows of these blocks, which have the same types; or with their ends."""
         whole = f"{self.current}_{wish}"
         names = tuple(self._query(block, whole) for block in blocks)
-        if names not in self._derived:
-            name = names[0] if len(names) == 1 else self._names.fresh(whole)
+        meaning = (*names, end)
+        if meaning not in self._derived:
+            name = names[0] if len(names) == 1 and not end else self._names.fresh(f"{whole}_{end}" if end else whole)
             unique = OutputNames()
             columns = tuple(
-                Column(unique.fresh(item.name), sc.type_of(item.value)) for item in blocks[0].items
+                Column(unique.fresh(items[0].name), _type(items))
+                for items in zip(*(block.items for block in blocks), strict=True)
             )
-            relation = Relation(name, columns, DERIVED, queries=names)
+            relation = Relation(name, columns, DERIVED, queries=names, end=end)
             self.relations.append(relation)
             self._by_name[name] = relation
-            self._derived[names] = relation
-        return self._derived[names]
+            self._derived[meaning] = relation
+        return self._derived[meaning]
 
     def _query(self, block: Block, wish: str) -> str:
         assert not block.ties, "a tied subquery has no rows of its own"
@@ -80,14 +80,6 @@ class Workspace:
         return name
 
 
-def _refuse_null(block: Block, span: Span) -> None:
-    item = block.nullable()
-    if item is None:
-        return
-    over_nothing = block.group_by == () and not sc.is_nullable(item.value)
-    reason = "SUM and AVG over no rows are" if over_nothing else "a division by zero is"
-    raise UnsupportedSql(
-        f"column {item.name} can be NULL ({reason}), and rows that another query reads cannot hold NULL",
-        span=span,
-        hint="add GROUP BY, or leave the column out" if over_nothing else "divide in the outermost select list",
-    )
+def _type(items: tuple[Item, ...]) -> Type:
+    """Of a column that several queries feed: NULL if one of them may give one."""
+    return sc.type_of(items[0].value).or_null(any(sc.is_nullable(item.value) for item in items))

@@ -53,6 +53,7 @@ NAMES = st.sampled_from(["a", "b", "key", "Date", "decimal", "long", "map", "cou
 TYPES = st.sampled_from(
     [INT, LONG, DOUBLE, DATE, STRING, BOOL, decimal(3, 2), decimal(15, 2), decimal(10, 0)]
 )
+COLUMN_TYPES = st.builds(Type.or_null, TYPES, st.booleans())
 NUMERIC = st.sampled_from([LONG, DOUBLE, decimal(3, 2), decimal(15, 2), decimal(38, 4)])
 
 Vars = Mapping[str, Type]
@@ -81,7 +82,7 @@ def constants(type_: Type) -> st.SearchStrategy[sc.Const]:
 @st.composite
 def scalars(draw: st.DrawFn, type_: Type, variables: Vars, depth: int = 3) -> Scalar:
     """A scalar of a type, its operands agreeing as the builders make them."""
-    known = [Var(name, found) for name, found in variables.items() if found == type_]
+    known = [Var(name, found) for name, found in variables.items() if found.plain == type_]
     if depth == 0 or draw(st.booleans()):
         leaf = st.sampled_from(known) | constants(type_) if known else constants(type_)
         return draw(leaf)
@@ -92,7 +93,7 @@ def scalars(draw: st.DrawFn, type_: Type, variables: Vars, depth: int = 3) -> Sc
 def _compound(draw: st.DrawFn, type_: Type, variables: Vars, depth: int) -> Scalar:
     if type_ == BOOL:
         return draw(_condition(variables, depth))
-    choices = ["case"]
+    choices = ["case", "known"]
     if type_.is_numeric:
         choices.append("cast")
     if type_.kind in ("long", "double", "decimal"):
@@ -101,6 +102,8 @@ def _compound(draw: st.DrawFn, type_: Type, variables: Vars, depth: int) -> Scal
         choices += ["*", "%" if type_ == LONG else "/"]
     kind = draw(st.sampled_from(choices))
     part = scalars(type_, variables, depth)
+    if kind == "known":
+        return sc.Known(draw(part))
     if kind == "case":
         branch = st.tuples(scalars(BOOL, variables, depth), part)
         return sc.Case(tuple(draw(st.lists(branch, max_size=2))), draw(part))
@@ -111,7 +114,7 @@ def _compound(draw: st.DrawFn, type_: Type, variables: Vars, depth: int) -> Scal
 
 @st.composite
 def _condition(draw: st.DrawFn, variables: Vars, depth: int) -> Scalar:
-    kind = draw(st.sampled_from(["and", "or", "not", "in", "like", "compare", "product"]))
+    kind = draw(st.sampled_from(["and", "or", "not", "in", "like", "compare", "product", "null"]))
     terms = st.lists(scalars(BOOL, variables, depth), max_size=3).map(tuple)
     match kind:
         case "and":
@@ -133,9 +136,12 @@ def _condition(draw: st.DrawFn, variables: Vars, depth: int) -> Scalar:
             return sc.Compare("<>", node, draw(constants(type_)))
     type_ = draw(TYPES)
     operand = draw(scalars(type_, variables, depth))
+    if kind == "null":
+        return sc.IsNull(operand)
     if kind == "in":
-        return sc.InList(operand, tuple(draw(st.lists(constants(type_), max_size=3))))
-    op = draw(st.sampled_from(["=", "<>", "<", "<=", ">", ">="]))
+        values = constants(type_).filter(lambda const: const.value is not None)
+        return sc.InList(operand, tuple(draw(st.lists(values, min_size=1, max_size=3))))
+    op = draw(st.sampled_from(["=", "<>", "<", "<=", ">", ">=", "IS"]))
     return sc.Compare(op, operand, draw(scalars(type_, variables, depth)))
 
 
@@ -201,12 +207,14 @@ def _relations(draw: st.DrawFn) -> tuple[Relation, ...]:
     found = []
     for name in draw(st.lists(NAMES, unique=True, max_size=2)):
         names = draw(st.lists(NAMES, unique=True, max_size=3))
-        columns = tuple(Column(column, draw(TYPES)) for column in names)
+        columns = tuple(Column(column, draw(COLUMN_TYPES)) for column in names)
         key = tuple(draw(st.lists(st.sampled_from(names), unique=True))) if names else ()
         options = st.lists(st.tuples(NAMES, TEXTS), max_size=2).map(tuple)
         formats = st.sampled_from(["csv", "json", "parquet", "CSV", "and", "x y"])
         source = draw(st.none() | st.builds(Source, TEXTS, formats, options))
-        found.append(Relation(name, columns, draw(st.sampled_from(["stream", "table"])), key, source))
+        kind = draw(st.sampled_from(["stream", "table"]))
+        append_only = kind == "stream" and draw(st.booleans())
+        found.append(Relation(name, columns, kind, key, source, append_only=append_only))
     return tuple(found)
 
 
@@ -214,7 +222,7 @@ def _relations(draw: st.DrawFn) -> tuple[Relation, ...]:
 def _maps(draw: st.DrawFn, scope: Scope, taken: tuple[str, ...] = ()) -> tuple[Map, ...]:
     found = []
     for name in draw(st.lists(NAMES.filter(lambda name: name not in taken), unique=True, max_size=2)):
-        keys = tuple(Var(key, draw(TYPES)) for key in draw(st.lists(NAMES, unique=True, max_size=2)))
+        keys = tuple(Var(key, draw(COLUMN_TYPES)) for key in draw(st.lists(NAMES, unique=True, max_size=2)))
         slots = draw(st.lists(NAMES, unique=True, min_size=1, max_size=2))
         definition = exprs(scope, 2)
         found.append(Map(name, keys, tuple(Slot(slot, draw(NUMERIC), draw(definition)) for slot in slots)))

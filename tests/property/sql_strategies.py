@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from toastergen.changes import Step
+
 TYPES = ("INT", "BIGINT", "DOUBLE", "DECIMAL(10,2)", "DECIMAL(8,3)", "DATE", "VARCHAR", "BOOLEAN")
 INTEGERS, NUMBERS = TYPES[:2], TYPES[:5]
 EXACT = ("INT", "BIGINT", "DECIMAL(10,2)", "DECIMAL(8,3)")
@@ -42,20 +44,12 @@ T = TypeVar("T")
 class Table:
     name: str
     columns: tuple[tuple[str, str], ...]  # name and SQL type
+    nullable: frozenset[str] = frozenset()
 
     def declaration(self) -> str:
-        columns = ", ".join(f"{name} {type_}" for name, type_ in self.columns)
+        nulls = {name: " NULL" if name in self.nullable else "" for name, _ in self.columns}
+        columns = ", ".join(f"{name} {type_}{nulls[name]}" for name, type_ in self.columns)
         return f"CREATE STREAM {self.name} ({columns});"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One event: a single row, or a batch of rows with weights."""
-
-    relation: str
-    rows: tuple[Row, ...]
-    weights: tuple[int, ...]
-    batch: bool
 
 
 @st.composite
@@ -64,7 +58,8 @@ def schemas(draw: st.DrawFn) -> tuple[Table, ...]:
     found = []
     for name in ("r", "s", "t")[: draw(st.integers(2, 3))]:
         types = ["INT", *draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))]
-        found.append(Table(name, tuple(zip("abcd", types, strict=False))))
+        nullable = draw(st.frozensets(st.sampled_from("abcd")))
+        found.append(Table(name, tuple(zip("abcd", types, strict=False)), nullable))
     return tuple(found)
 
 
@@ -102,7 +97,9 @@ def _change(draw: st.DrawFn, table: Table, rows: list[Row]) -> tuple[Row, int]:
 
 
 def _rows(table: Table) -> st.SearchStrategy[Row]:
-    return st.tuples(*(st.sampled_from(VALUES[type_]) for _, type_ in table.columns))
+    return st.tuples(
+        *(st.sampled_from(VALUES[type_] + [None] * (2 * (name in table.nullable))) for name, type_ in table.columns)
+    )
 
 
 # --- queries ----------------------------------------------------------------------------------------------
@@ -130,12 +127,54 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], most: int = 4) -> str:
     columns = Columns(
         tuple((alias, name, t) for alias, table in zip(aliases, chosen, strict=True) for name, t in table.columns)
     )
-    tests = [draw(_join(columns, aliases[:index], alias)) for index, alias in enumerate(aliases) if index]
-    tests += draw(st.lists(conditions(columns), max_size=2))
-    source = ", ".join(f"{table.name} AS {alias}" for table, alias in zip(chosen, aliases, strict=True))
+    joins = [draw(_join(columns, aliases[:index], alias)) for index, alias in enumerate(aliases) if index]
+    names = [f"{table.name} AS {alias}" for table, alias in zip(chosen, aliases, strict=True)]
+    tests = draw(st.lists(conditions(columns), max_size=2))
+    if draw(st.integers(0, 3)) == 0:
+        tests.append(draw(subqueries(columns, tables)))
+    if draw(st.booleans()):
+        kinds = [draw(st.sampled_from(["JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])) for _ in joins]
+        parts = zip(kinds, names[1:], joins, strict=True)
+        source = " ".join([names[0], *(f"{kind} {name} ON {test}" for kind, name, test in parts)])
+    else:
+        source = ", ".join(names)
+        tests = joins + tests
     where = f" WHERE {' AND '.join(f'({test})' for test in tests)}" if tests else ""
     head, tail = draw(_shape(columns))
     return f"SELECT {head} FROM {source}{where}{tail}"
+
+
+@st.composite
+def subqueries(draw: st.DrawFn, columns: Columns, tables: Sequence[Table]) -> str:
+    """A condition that asks another query, at times beside another condition or negated."""
+    table = draw(st.sampled_from(tables))
+    inner = Columns(tuple(("y", name, type_) for name, type_ in table.columns))
+    tests = draw(st.lists(conditions(inner, 1), max_size=1))
+    outer = draw(st.sampled_from(columns.of(INTEGERS)))
+    mine = draw(st.sampled_from(inner.of(INTEGERS)))
+    if draw(st.booleans()):
+        tied = draw(st.sampled_from(columns.of(INTEGERS)))
+        tests.append(f"{mine} {draw(st.sampled_from(['=', '=', '=', '<', '<>']))} {tied}")
+    where = f" WHERE {' AND '.join(tests)}" if tests else ""
+    column = draw(st.sampled_from(inner.of(INTEGERS)))
+    match draw(st.sampled_from(["exists", "in", "value", "any"])):
+        case "exists":
+            test = f"EXISTS (SELECT 1 FROM {table.name} AS y{where})"
+        case "in":
+            test = f"{outer} IN (SELECT {column} FROM {table.name} AS y{where})"
+        case "any":
+            word = draw(st.sampled_from(["ANY", "ALL"]))
+            test = f"{outer} {draw(_comparisons())} {word} (SELECT {column} FROM {table.name} AS y{where})"
+        case _:
+            value = draw(st.sampled_from(["SUM", "COUNT", "MIN", "MAX"]))
+            test = f"{outer} {draw(_comparisons())} (SELECT {value}({column}) FROM {table.name} AS y{where})"
+    match draw(st.sampled_from(["", "", "NOT", "OR"])):
+        case "NOT":
+            return f"NOT ({test})"
+        case "OR":
+            return f"({test}) OR {draw(conditions(columns, 1))}"
+        case _:
+            return test
 
 
 @st.composite
@@ -174,12 +213,32 @@ def _shape(draw: st.DrawFn, columns: Columns) -> tuple[str, str]:
     items = [f"{item} AS k{index}" for index, item in enumerate(keys)]
     items += [f"{item} AS m{index}" for index, item in enumerate(measures)]
     positions = ", ".join(str(index) for index in range(1, len(keys) + 1))
-    return ", ".join(items), f" GROUP BY {positions}" if keys else ""
+    having = draw(st.sampled_from(["", "", "", f" HAVING {draw(_having(columns))}"])) if keys else ""
+    return ", ".join(items), f" GROUP BY {positions}{having}" if keys else ""
+
+
+@st.composite
+def _having(draw: st.DrawFn, columns: Columns) -> str:
+    """Over exact numbers: whether a sum of doubles passes a limit may depend on their order."""
+    exact = draw(numbers(columns, 1, EXACT))
+    function = draw(st.sampled_from(["COUNT(*)", f"SUM({exact})", f"MIN({exact})", f"COUNT({exact})"]))
+    return f"{function} {draw(_comparisons())} {draw(st.sampled_from([0, 1, 2]))}"
 
 
 @st.composite
 def aggregates(draw: st.DrawFn, columns: Columns) -> str:
-    match draw(st.sampled_from(["count", "sum", "sum", "avg", "ratio", "mixed"])):
+    kinds = ["count", "sum", "sum", "avg", "ratio", "mixed", "min", "max", "values", "different", "filter", "every"]
+    match draw(st.sampled_from(kinds)):
+        case "min" | "max" as end:
+            return f"{end.upper()}({draw(values(columns, 1))})"
+        case "values":
+            return f"COUNT({draw(values(columns, 1))})"
+        case "different":
+            return f"COUNT(DISTINCT {columns.of(TYPES)[0]})"
+        case "filter":
+            return f"SUM({draw(numbers(columns, 1))}) FILTER (WHERE {draw(conditions(columns, 1))})"
+        case "every":
+            return f"BOOL_AND({draw(conditions(columns, 1))})"
         case "count":
             return "COUNT(*)"
         case "avg":
@@ -214,7 +273,9 @@ def numbers(draw: st.DrawFn, columns: Columns, depth: int = 2, types: Sequence[s
         return draw(st.sampled_from(names))
     part = numbers(columns, depth - 1, types)
     left = draw(part)
-    match draw(st.sampled_from(["+", "-", "*", "minus", "case", "literal", "rest", "quotient"])):
+    match draw(st.sampled_from(["+", "-", "*", "minus", "case", "literal", "rest", "quotient", "instead"])):
+        case "instead":
+            return f"COALESCE({left}, {draw(part)})"
         case "minus":
             return f"(-{left})"
         case "case":
@@ -243,10 +304,12 @@ def conditions(draw: st.DrawFn, columns: Columns, depth: int = 2) -> str:
                 return f"({draw(part)} {word} {draw(part)})"
     name = draw(st.sampled_from(columns.of(TYPES)))
     type_ = columns.type_of(name)
-    forms = ["compare", "compare", "between", "in", "columns"]
+    forms = ["compare", "compare", "between", "in", "columns", "missing"]
     forms += {"BOOLEAN": ["flag"] * 3, "VARCHAR": ["like"] * 3}.get(type_, [])
     negated = draw(st.sampled_from(["", "", "NOT "]))
     match draw(st.sampled_from(forms)):
+        case "missing":
+            return f"{name} IS {negated}NULL"
         case "between":
             return f"{name} {negated}BETWEEN {draw(_literals(type_))} AND {draw(_literals(type_))}"
         case "in":

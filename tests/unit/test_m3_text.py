@@ -155,7 +155,7 @@ def test_comments_and_case_do_not_matter() -> None:
         ("CREATE STREAM r (a int", "found the end of the text", 23),
         ("CREATE STREAM r (a int) FROM FILE 'x", "a quoted text does not end", 35),
         ('CREATE STREAM "\\q" (a int);', "unknown escape", 15),
-        ("CREATE STREAM r (a int)?", "unexpected character", 24),
+        ("CREATE STREAM r (a int)!", "unexpected character", 24),
         ("DECLARE MAP m(long)[][] := r(a);", "relation r is not declared", 28),
         ("DECLARE MAP m(a: long, b: long)[][] := a: [1L];", "does not define slot b", 13),
         ("DECLARE MAP m(a: long, b: long)[][] := a: [1L], a: [1L];", "not an undefined slot", 49),

@@ -124,8 +124,8 @@ QUERIES = {
         query q
           from {R}
           group by ()
-          let sum_w: double = sum(w)
-          let sum_b: long = sum(b)
+          let sum_w: double? = sum(w)
+          let sum_b: long? = sum(b)
           item share = 100.0e0 * sum_w / CAST(sum_b AS double)
           item total = sum_b""",
     ),

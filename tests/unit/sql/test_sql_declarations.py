@@ -11,6 +11,7 @@ from toastergen.frontend.sql import read_script
 from toastergen.frontend.sql.show import show_relation
 
 SOURCE = "CREATE STREAM r (a INT) FROM FILE 'r' LINE DELIMITED CSV"
+BOOK = "CREATE STREAM bids (id INT, price INT) FROM FILE 'r' LINE DELIMITED ORDERBOOK"
 
 ACCEPTED = [
     ("CREATE STREAM r (a INT)", "stream r(a int)"),
@@ -48,6 +49,19 @@ ACCEPTED = [
         SOURCE + r" (delimiter := '\t', quote := '''', escape := '!')",
         "stream r(a int) from csv 'r' delimiter='\\t' quote=\"'\" escape='!'",
     ),
+    ("CREATE STREAM r (a INT PRIMARY KEY) append only", "stream r(a int) key(a) append only"),
+    (
+        "CREATE STREAM r (a INT) APPEND ONLY FROM FILE 'r' LINE DELIMITED CSV",
+        "stream r(a int) append only from csv 'r'",
+    ),
+    (
+        SOURCE + " (delimiter := '|', deletions := 'TRUE')",
+        "stream r(a int) from csv 'r' delimiter='|' deletions='true'",
+    ),
+    (
+        "CREATE STREAM b (price FLOAT, ID INT) FROM FILE 'm' LINE DELIMITED orderbook (book := 'BIDS', brokers := '9')",
+        "stream b(price double, ID int) from orderbook 'm' book='bids' brokers='9'",
+    ),
 ]
 
 
@@ -80,7 +94,6 @@ REFUSED: list[tuple[str, type[ToastergenError], str]] = [
     ("CREATE STREAM r (a «DECIMAL(39,2))", SqlTypeError, "DECIMAL(39,2) does not exist"),
     ("CREATE STREAM r (a «DECIMAL(2,3))", SqlTypeError, "DECIMAL(2,3) does not exist"),
     ("CREATE STREAM r (a DECIMAL(«x))", SqlSyntaxError, "a whole number"),
-    ("CREATE STREAM r (a INT «NULL)", UnsupportedSql, "a column that may be NULL"),
     ("CREATE STREAM r (a INT «UNIQUE)", UnsupportedSql, "UNIQUE on a column"),
     ("CREATE STREAM r (a INT «DEFAULT 3)", UnsupportedSql, "DEFAULT on a column"),
     ("CREATE STREAM r (a INT «REFERENCES u (a))", UnsupportedSql, "REFERENCES on a column"),
@@ -94,11 +107,39 @@ REFUSED: list[tuple[str, type[ToastergenError], str]] = [
     ("CREATE STREAM r (a INT) FROM FILE «'' LINE DELIMITED CSV", SqlSyntaxError, "path of the file is empty"),
     ("CREATE STREAM r (a INT) FROM FILE 'r' «FIXEDWIDTH 10 CSV", UnsupportedSql, "fixed-width"),
     ("CREATE STREAM r (a INT) FROM FILE 'r'«", SqlSyntaxError, "expected LINE"),
-    ("CREATE STREAM r (a INT) FROM FILE 'r' LINE DELIMITED «ORDERBOOK", UnsupportedSql, "format ORDERBOOK"),
+    ("CREATE STREAM r (a INT) FROM FILE 'r' LINE DELIMITED «XML", UnsupportedSql, "format XML"),
+    ("CREATE STREAM r (t INT) FROM FILE 'r' LINE DELIMITED «ORDERBOOK", ResolveError, "which side of the book"),
+    (f"{BOOK} («depth := '1')", ResolveError, "no ORDERBOOK option is called depth"),
+    (f"{BOOK} (book := «'both')", SqlTypeError, "option book is 'both'"),
+    (f"{BOOK} (brokers := «'0')", SqlTypeError, "option brokers is '0'"),
+    (f"{BOOK} (deterministic := «'1')", SqlTypeError, "option deterministic is '1'"),
+    (
+        "CREATE STREAM r (id INT, size INT) FROM FILE 'r' LINE DELIMITED «ORDERBOOK (book := 'bids')",
+        ResolveError,
+        "an order book has no column size",
+    ),
+    (
+        "CREATE STREAM r (t DATE) FROM FILE 'r' LINE DELIMITED «ORDERBOOK (book := 'bids')",
+        SqlTypeError,
+        "column t of an order book is declared date",
+    ),
     ("CREATE STREAM r (a INT) «WITH (x)", SqlSyntaxError, "expected ; or FROM FILE"),
     (f"{SOURCE} «x", SqlSyntaxError, "but found 'x'"),
     (f"{SOURCE} («delimitr := '|')", ResolveError, "no CSV option is called delimitr"),
-    (f"{SOURCE} («deletions := 'true')", UnsupportedSql, "option deletions is not supported yet"),
+    ("CREATE TABLE r (a INT) «APPEND ONLY", UnsupportedSql, "a table that is APPEND ONLY"),
+    ("CREATE STREAM r (a INT) APPEND «FROM", SqlSyntaxError, "expected ONLY"),
+    (
+        "CREATE STREAM «r (a INT) APPEND ONLY FROM FILE 'r' LINE DELIMITED CSV (deletions := 'true')",
+        ResolveError,
+        "the source of r deletes rows, but the stream is APPEND ONLY",
+    ),
+    (f"{SOURCE} («schema := 'int')", UnsupportedSql, "option schema is not supported yet"),
+    (f"{SOURCE} (deletions := «'yes')", SqlTypeError, "option deletions is 'yes'"),
+    (
+        "CREATE STREAM r (a INT) FROM FILE 'r' LINE DELIMITED «CSV (deletions := 'true', header := 'true')",
+        ResolveError,
+        "has no header",
+    ),
     (f"{SOURCE} (delimiter := «'||')", SqlTypeError, "not one ASCII character"),
     (f"{SOURCE} (delimiter := «'é')", SqlTypeError, "not one ASCII character"),
     (f"{SOURCE} (header := «'yes')", SqlTypeError, "option header is 'yes'"),
@@ -128,7 +169,7 @@ def test_refused(sql: str, kind: type[ToastergenError], message: str) -> None:
 def test_an_unknown_option_lists_the_known_ones() -> None:
     with pytest.raises(ResolveError) as caught:
         read_script(f"{SOURCE} (colour := 'x')")
-    assert caught.value.hint == "known are delimiter, header, quote, escape"
+    assert caught.value.hint == "known are delimiter, header, quote, escape, deletions"
 
 
 def test_relative_paths_start_at_the_base() -> None:

@@ -19,7 +19,7 @@ extern "C" {
 enum tg_status {
     TG_OK = 0,
     TG_BAD_ARGUMENT = 1, /* no such relation or view, wrong number of values, wrong kind of value */
-    TG_BAD_DATA = 2,     /* NULL, a NaN, a number outside the column's type */
+    TG_BAD_DATA = 2,     /* NULL where the column is not nullable, a NaN, a number outside the column's type */
     TG_OVERFLOW = 3,     /* a maintained sum or an expression left the range of its type */
     TG_NO_MEMORY = 4,
     TG_INTERNAL = 5
@@ -31,7 +31,8 @@ enum tg_kind {
     TG_DECIMAL = 3, /* scaled integer, two's complement 128 bit: `decimal.low`, `decimal.high` */
     TG_DATE = 4,    /* days since 1970-01-01 in `i` */
     TG_STRING = 5,  /* UTF-8, not terminated: `s.data`, `s.size` */
-    TG_BOOL = 6     /* 0 or 1 in `i` */
+    TG_BOOL = 6,    /* 0 or 1 in `i` */
+    TG_NULL = 7     /* no value: only for columns that the schema calls nullable; nothing of the union is read */
 };
 
 /* One value of a row. The engine copies what it keeps. */
@@ -97,8 +98,9 @@ typedef struct tg_engine_api {
     int (*apply_row)(tg_engine*, uint32_t relation, const tg_value* values, uint64_t count, int64_t weight);
 
     /* A batch: a struct array with one child per column, in the relation's column order and of exactly these formats:
-     * int "i", long "l", double "g", decimal(p,s) "d:p,s", date "tdD", string "u" or "U", bool "b". `weights` has one
-     * entry per row, or is NULL for all +1. The caller keeps ownership of both structs. */
+     * int "i", long "l", double "g", decimal(p,s) "d:p,s", date "tdD", string "u" or "U", bool "b". Columns that the
+     * schema calls nullable may have a validity bitmap with zeros, others may not; what lies under a zero is not read.
+     * `weights` has one entry per row, or is NULL for all +1. The caller keeps ownership of both structs. */
     int (*apply_batch)(tg_engine*, uint32_t relation, const struct ArrowSchema*, const struct ArrowArray*,
                        const int64_t* weights);
 

@@ -3,6 +3,7 @@
 
 #include "abi.h"
 #include "column_check.hpp"
+#include "nullable.hpp"
 #include "value.hpp"
 
 #include <cstdlib>
@@ -30,7 +31,7 @@ public:
 struct column_spec {
     const char* name;
     const char* format;
-    bool nullable = false; // for output only: input rows never hold NULL
+    bool nullable = false; // may hold NULL
 };
 
 namespace detail {
@@ -117,6 +118,33 @@ private:
     bool m_large = false;
 };
 
+// Which rows of a column are NULL.
+class nulls {
+public:
+    nulls() = default;
+    nulls(const void* validity, std::size_t offset) : m_validity(validity), m_offset(offset) {}
+    bool operator[](std::size_t row) const {
+        return m_validity != nullptr && !detail::load_bit(m_validity, m_offset + row);
+    }
+
+private:
+    const void* m_validity = nullptr; // none: all rows are there
+    std::size_t m_offset = 0;
+};
+
+template <class Column> class nullable_column {
+public:
+    nullable_column(Column values, nulls absent) : m_values(values), m_absent(absent) {}
+    auto operator[](std::size_t row) const {
+        using value = decltype(m_values[row]);
+        return m_absent[row] ? null_of<value>() : nullable<value>{m_values[row]};
+    }
+
+private:
+    Column m_values;
+    nulls m_absent;
+};
+
 // Borrows the arrays and the weights: they must outlive it.
 class batch {
 public:
@@ -159,6 +187,15 @@ public:
         const bool large = m_schema->children[c]->format[0] == 'U';
         const ArrowArray& array = child(c);
         return m_size == 0 ? text_column{} : text_column{array.buffers[1], array.buffers[2], offset(c), large};
+    }
+
+    nulls nulls_of(std::size_t c) const {
+        const ArrowArray& array = child(c);
+        return m_size == 0 || array.null_count == 0 ? nulls{} : nulls{array.buffers[0], offset(c)};
+    }
+    // A column that can be NULL, from the reader of its values.
+    template <class Column> nullable_column<Column> with_nulls(std::size_t c, Column values) const {
+        return {values, nulls_of(c)};
     }
 
 private:
@@ -217,7 +254,9 @@ private:
 
     void check_presence(std::size_t c) const {
         check_bitmap(c, *m_array, static_cast<std::size_t>(m_array->offset));
-        check_bitmap(c, child(c), offset(c));
+        if (!m_expected[c].nullable) {
+            check_bitmap(c, child(c), offset(c));
+        }
         if (child(c).buffers[1] == nullptr) {
             refuse(c, "the array has no values");
         }
@@ -247,8 +286,9 @@ private:
         if (detail::all_finite(values.data(), m_size)) {
             return;
         }
+        const nulls absent = nulls_of(c);
         for (std::size_t row = 0; row < m_size; ++row) {
-            if (!std::isfinite(values[row])) {
+            if (!absent[row] && !std::isfinite(values[row])) {
                 fail(c, row, std::isnan(values[row]) ? "NaN is not allowed" : "an infinite value is not allowed");
             }
         }
@@ -260,8 +300,9 @@ private:
         if (detail::all_below(values.data(), m_size, limit)) {
             return;
         }
+        const nulls absent = nulls_of(c);
         for (std::size_t row = 0; row < m_size; ++row) {
-            if (values[row] >= limit || values[row] <= -limit) {
+            if (!absent[row] && (values[row] >= limit || values[row] <= -limit)) {
                 fail(c, row, "the value has more digits than decimal(" + std::string(m_expected[c].format + 2) + ")");
             }
         }

@@ -72,6 +72,9 @@ public:
                 check_batch(spec, checked);
                 return checked;
             });
+            for (std::size_t row = 0; spec.append_only && weights != nullptr && row < rows.size(); ++row) {
+                refuse_delete(spec, weights[row]);
+            }
             self.change_batch(relation, rows);
         });
     }
@@ -120,11 +123,26 @@ private:
         return all[relation];
     }
 
+    static void refuse_delete(const relation_spec& spec, std::int64_t weight) {
+        if (spec.append_only && weight < 0) {
+            throw data_error("relation \"" + std::string(spec.name) +
+                             "\": rows of an APPEND ONLY stream cannot be deleted");
+        }
+    }
+
     void row(std::uint32_t relation, const tg_value* values, std::uint64_t count, std::int64_t weight) {
         const relation_spec& spec = relation_at(relation);
         check_row(spec, values, count);
+        refuse_delete(spec, weight);
         if (weight >= -most_repeats && weight <= most_repeats) {
-            changing([&](std::int64_t sign) { repeat(relation, values, sign * weight); });
+            changing([&](std::int64_t sign) {
+                if (sign < 0 && spec.append_only) { // no trigger deletes a single row
+                    const row_batch undo(spec, values, -weight);
+                    m_engine.apply_batch(relation, undo.rows(spec.columns));
+                    return;
+                }
+                repeat(relation, values, sign * weight);
+            });
             return;
         }
         const row_batch one(spec, values, weight);

@@ -4,6 +4,7 @@
 // of the input reach all bits that an index uses, so that sequential and strided keys spread.
 #pragma once
 
+#include "nullable.hpp"
 #include "value.hpp"
 
 #include <cstring>
@@ -94,6 +95,9 @@ constexpr std::uint64_t mix_field(std::uint64_t state, int128 field) {
 }
 inline std::uint64_t mix_field(std::uint64_t state, std::string_view field) {
     return mix_text(state, field);
+}
+template <class T> constexpr std::uint64_t mix_field(std::uint64_t state, const nullable<T>& field) {
+    return field.present ? mix_field(state, field.value) : mix(state, hash_other);
 }
 
 } // namespace detail

@@ -26,7 +26,7 @@ template <class Record, class Key, class Slices = slices<>, class Hash = field_h
 
 template <class Record, auto... Keys, class... Slices, class Hash>
 class keyed_map<Record, fields<Keys...>, slices<Slices...>, Hash> {
-    static constexpr bool has_text = (false || ... || detail::is_text<Keys>);
+    static constexpr bool has_text = (false || ... || (detail::is_text<Keys> || detail::is_nullable_text<Keys>));
     static constexpr std::size_t slice_count = sizeof...(Slices);
 
     template <auto Member> using param = detail::field_param<Member>;
@@ -128,6 +128,11 @@ public:
         requires(has_text)
     {
         return m_arena.view(value);
+    }
+    nullable<std::string_view> view(const nullable_text& value) const
+        requires(has_text)
+    {
+        return view_of(m_arena, value);
     }
 
     std::size_t size() const { return m_pool.size(); }

@@ -1,4 +1,4 @@
-// SQL NULL in the outputs of views. Nothing an engine maintains is ever NULL, so this stays out of records.
+// SQL NULL: in parameters of events, in keys of records and in the outputs of views. Payloads are never NULL.
 #pragma once
 
 #include "value.hpp"
@@ -8,11 +8,20 @@
 
 namespace tg {
 
+// An absent value is always T{}: equal nullables have equal members, and NULL is one key.
 template <class T> struct nullable {
     using value_type = T;
 
     T value{};
     bool present = false;
+
+    constexpr nullable() = default;
+    constexpr nullable(const T& known, bool is_present) : value(is_present ? known : T{}), present(is_present) {}
+    // Implicit: where NULL may stand, a value may.
+    constexpr nullable(const T& known) : value(known), present(true) {}
+    template <class U>
+        requires(!std::is_same_v<T, U> && std::is_convertible_v<U, T>)
+    constexpr nullable(const nullable<U>& narrower) : value(narrower.value), present(narrower.present) {}
 
     friend bool operator==(const nullable&, const nullable&) = default;
 };
@@ -59,6 +68,27 @@ template <class Function, class... Values> constexpr auto lift(Function&& functi
         return to_nullable(function(detail::plain(values)...));
     }
     return result{};
+}
+
+template <class T> constexpr bool is_null(const T& value) {
+    return !detail::is_present(value);
+}
+
+// The value of what is not NULL here.
+template <class T> constexpr auto known(const T& value) {
+    return detail::plain(value);
+}
+
+// Equal as keys are: NULL is the same as NULL, and so is NaN as NaN.
+template <class T, class U> constexpr bool same(const T& left, const U& right) {
+    if (!detail::is_present(left) || !detail::is_present(right)) {
+        return detail::is_present(left) == detail::is_present(right);
+    }
+    if constexpr (std::is_same_v<std::decay_t<decltype(detail::plain(left))>, double>) {
+        return key_bits(detail::plain(left)) == key_bits(detail::plain(right));
+    } else {
+        return detail::plain(left) == detail::plain(right);
+    }
 }
 
 // The first present value.

@@ -10,6 +10,7 @@ namespace tg {
 struct relation_spec {
     const char* name;
     std::span<const column_spec> columns;
+    bool append_only = false;
 };
 
 } // namespace tg

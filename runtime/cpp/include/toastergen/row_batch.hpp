@@ -52,6 +52,8 @@ private:
         to.array.buffers = to.buffers;
         to.buffers[1] = to.value;
         switch (value.kind) {
+        case TG_NULL:
+            return fill_null(to);
         case TG_DOUBLE:
             return put(to, value.d);
         case TG_DECIMAL:
@@ -64,6 +66,18 @@ private:
             return;
         default:
             return column.format[0] == 'l' ? put(to, value.i) : put(to, static_cast<std::int32_t>(value.i));
+        }
+    }
+
+    // The zeros of a fresh cell are a value of every format, and offsets of an empty string.
+    static void fill_null(cell& to) {
+        static constexpr unsigned char all_absent = 0;
+        to.array.null_count = 1;
+        to.buffers[0] = &all_absent;
+        if (detail::is_string_format(to.schema.format)) {
+            to.schema.format = "U";
+            to.array.n_buffers = 3;
+            to.buffers[2] = "";
         }
     }
 

@@ -17,8 +17,8 @@ inline constexpr std::int64_t last_date = 2932896;  // 9999-12-31
 namespace detail {
 
 inline const char* kind_name(std::int32_t kind) {
-    static constexpr const char* names[] = {"unknown", "int", "double", "decimal", "date", "string", "bool"};
-    return kind >= TG_INT && kind <= TG_BOOL ? names[kind] : names[0];
+    static constexpr const char* names[] = {"unknown", "int", "double", "decimal", "date", "string", "bool", "NULL"};
+    return kind >= TG_INT && kind <= TG_NULL ? names[kind] : names[0];
 }
 
 inline std::int32_t wanted_kind(const char* format) {
@@ -105,6 +105,12 @@ inline void check_row(const relation_spec& relation, const tg_value* values, std
     }
     for (std::size_t c = 0; c < relation.columns.size(); ++c) {
         const column_spec& column = relation.columns[c];
+        if (values[c].kind == TG_NULL) {
+            if (!column.nullable) {
+                throw data_error(detail::place(relation, column) + "NULL is not allowed");
+            }
+            continue;
+        }
         if (values[c].kind != detail::wanted_kind(column.format)) {
             throw argument_error(detail::place(relation, column) + "a value of kind " +
                                  detail::kind_name(values[c].kind) + ", the column is " +
@@ -118,26 +124,27 @@ inline void check_row(const relation_spec& relation, const tg_value* values, std
 
 namespace detail {
 
-inline void check_dates(const column_spec& column, const tg::column<std::int32_t>& dates, std::size_t rows) {
+inline void check_dates(const column_spec& column, const nulls& absent, const tg::column<std::int32_t>& dates,
+                        std::size_t rows) {
     if (all_in_range(dates.data(), rows, first_date, last_date)) {
         return;
     }
-    std::size_t row = 0;
-    while (dates[row] >= first_date && dates[row] <= last_date) {
-        ++row;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!absent[row] && (dates[row] < first_date || dates[row] > last_date)) {
+            throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) +
+                             ": the date is outside 0001-01-01 … 9999-12-31");
+        }
     }
-    throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) +
-                     ": the date is outside 0001-01-01 … 9999-12-31");
 }
 
-inline void check_utf8(const column_spec& column, const text_column& texts, std::size_t rows) {
+inline void check_utf8(const column_spec& column, const nulls& absent, const text_column& texts, std::size_t rows) {
     const std::string_view bytes = texts.bytes(rows);
     if (all_ascii(bytes.data(), bytes.size())) {
         return;
     }
     // Row by row: bytes that are good together may have been cut in the middle of a character.
     for (std::size_t row = 0; row < rows; ++row) {
-        if (!toastergen::csv::is_utf8(texts[row])) {
+        if (!absent[row] && !toastergen::csv::is_utf8(texts[row])) {
             throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) +
                              ": the string is not valid UTF-8");
         }
@@ -152,9 +159,9 @@ inline void check_batch(const relation_spec& relation, const batch& rows) {
         const column_spec& column = relation.columns[c];
         const std::int32_t kind = detail::wanted_kind(column.format);
         if (kind == TG_DATE) {
-            detail::check_dates(column, rows.dates(c), rows.size());
+            detail::check_dates(column, rows.nulls_of(c), rows.dates(c), rows.size());
         } else if (kind == TG_STRING) {
-            detail::check_utf8(column, rows.texts(c), rows.size());
+            detail::check_utf8(column, rows.nulls_of(c), rows.texts(c), rows.size());
         }
     }
 }

@@ -1,0 +1,17 @@
+-- FILTER, BOOL_AND, BOOL_OR, variances; ANY and ALL.
+CREATE STREAM r (a INT, b INT NULL, ok BOOLEAN NULL, d DECIMAL(8,2) NULL);
+CREATE STREAM u (a INT, c INT NULL);
+
+CREATE VIEW filtered AS SELECT a, COUNT(*) FILTER (WHERE b > 1) AS n, SUM(d) FILTER (WHERE ok) AS t, MAX(b) FILTER (WHERE b < 3) AS m FROM r GROUP BY a;
+CREATE VIEW filtered_all AS SELECT COUNT(b) FILTER (WHERE a > 0) AS n, AVG(b) FILTER (WHERE a > 1) AS m FROM r;
+CREATE VIEW conditions AS SELECT a, BOOL_AND(ok) AS every, BOOL_OR(ok) AS some, BOOL_AND(b > 1) AS large FROM r GROUP BY a;
+CREATE VIEW conditions_all AS SELECT BOOL_AND(ok) AS every, BOOL_OR(a > 3) AS some FROM r;
+CREATE VIEW spreads AS SELECT a, VAR_POP(b) AS vp, VARIANCE(b) AS v, STDDEV(d) AS s, STDDEV_POP(d) AS sp FROM r GROUP BY a;
+CREATE VIEW spreads_all AS SELECT VAR_SAMP(a) AS v, STDDEV_SAMP(b) AS s FROM r;
+CREATE VIEW joined_spread AS SELECT r.a, VAR_POP(r.b + u.c) AS v FROM r, u WHERE r.a = u.a GROUP BY r.a;
+CREATE VIEW above_any AS SELECT a, b FROM r WHERE b > ANY (SELECT c FROM u);
+CREATE VIEW above_all AS SELECT a, b FROM r WHERE b >= ALL (SELECT c FROM u WHERE u.a = r.a);
+CREATE VIEW any_flag AS SELECT a, b < ANY (SELECT c FROM u WHERE u.a = r.a) AS f FROM r;
+CREATE VIEW all_groups AS SELECT a FROM r WHERE a <= ALL (SELECT COUNT(*) FROM u GROUP BY a);
+CREATE VIEW equals_any AS SELECT a FROM r WHERE b = ANY (SELECT c FROM u);
+CREATE VIEW differs_all AS SELECT a FROM r WHERE b <> ALL (SELECT c FROM u);
