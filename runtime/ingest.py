@@ -10,54 +10,85 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
 from toastergen.errors import DataError, SourceError
+from toastergen.runtime import changes
+from toastergen.runtime.changes import Piece, RelationSchema, change_column, split
 
 BATCH_ROWS: Final = 65_536
 STANDARD_INPUT: Final = "-"
 OPTIONS: Final = ("delimiter", "header", "quote", "escape")
 _DELIMITERS: Final = {".tsv": "\t", ".tbl": "|"}
 _COMPRESSED: Final = {".gz": "gunzip -c", ".bz2": "bunzip2 -c", ".xz": "xz -dc", ".zst": "zstd -dc"}
-_ARROW_SUFFIXES: Final = (".arrow", ".feather", ".ipc")
+_KINDS: Final = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+_KEPT_MESSAGES: Final = 5
 
-
-class ColumnSchema(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def type(self) -> object:
-        """Its text is the M3 spelling of the type."""
-
-
-class RelationSchema(Protocol):
-    """What a source must know of its relation; M3's ``Relation`` is one."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def columns(self) -> Sequence[ColumnSchema]: ...
+Batches: TypeAlias = Iterator[tuple[pa.RecordBatch, int]]
 
 
 @dataclass(slots=True)
 class Source:
-    """A running input: iterate over it for ``(batch, bytes done)``. The counts grow as it is read."""
+    """A running input: iterate over it for pieces of rows. The counts grow as it is read."""
 
     label: str
     bytes_total: int | None
-    batches: Callable[[Source], Iterator[tuple[pa.RecordBatch, int]]]
+    pieces: Callable[[Source], Iterator[Piece]]
     rows_read: int = 0
     rows_rejected: int = 0
     messages: tuple[str, ...] = field(default=())
 
-    def __iter__(self) -> Iterator[tuple[pa.RecordBatch, int]]:
-        for batch, done in self.batches(self):
-            self.rows_read += batch.num_rows
-            yield batch, done
+    def reject(self, rows: int, messages: Sequence[str]) -> None:
+        """Count rows that are left out; the first few messages are kept."""
+        self.rows_rejected += rows
+        self.messages = (*self.messages, *messages)[:_KEPT_MESSAGES]
+
+    def __iter__(self) -> Iterator[Piece]:
+        for piece in self.pieces(self):
+            self.rows_read += piece.rows.num_rows
+            yield piece
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file that can be read: ``label`` names it in messages, ``bytes_total`` is None for a pipe."""
+
+    location: Path
+    label: str
+    bytes_total: int | None
+
+
+def open_place(relation: str, path: str | os.PathLike[str]) -> Place:
+    location = Path("/dev/stdin" if os.fspath(path) == STANDARD_INPUT else path)
+    total = _size(location, relation)
+    suffix = location.suffix.lower()
+    label = "<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
+    if suffix in _COMPRESSED:
+        raise SourceError(
+            f"{label} is compressed, which is not read",
+            hint=f"unpack it, or read it through a pipe: {_COMPRESSED[suffix]} {label} | … {relation}=-",
+        )
+    return Place(location, label, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read: ``on_error`` is ``stop`` (the first bad row raises) or ``skip`` (bad rows are counted)."""
+
+    on_error: str = "stop"
+    batch_rows: int = BATCH_ROWS
+
+    def __post_init__(self) -> None:
+        if self.on_error not in ("stop", "skip"):
+            raise SourceError(f"on_error is {self.on_error!r}", hint="choose stop or skip")
+        if self.batch_rows < 1:
+            raise SourceError(f"a batch of {self.batch_rows} rows", hint="give a batch size of at least 1")
+
+    @property
+    def skips(self) -> bool:
+        return self.on_error == "skip"
 
 
 def open_source(
@@ -67,44 +98,58 @@ def open_source(
     options: Mapping[str, str] | None = None,
     on_error: str = "stop",
     batch_rows: int = BATCH_ROWS,
+    kind: str | None = None,
 ) -> Source:
     """Open a file for a relation. ``module`` is a loaded engine module: its ``CsvReader`` does the work.
 
-    ``on_error`` is ``stop`` (the first bad row raises) or ``skip`` (bad rows are counted). The suffix decides
-    the format: ``.parquet``, ``.arrow``/``.feather``; everything else is CSV, ``-`` is standard input.
+    Where ``kind`` does not name the format, the suffix decides: ``.parquet``, ``.arrow``/``.feather``;
+    everything else is CSV, ``-`` is standard input.
     """
-    if on_error not in ("stop", "skip"):
-        raise SourceError(f"on_error is {on_error!r}", hint="choose stop or skip")
-    if batch_rows < 1:
-        raise SourceError(f"a batch of {batch_rows} rows", hint="give a batch size of at least 1")
-    location = Path("/dev/stdin" if os.fspath(path) == STANDARD_INPUT else path)
-    total = _size(location, relation)
-    suffix = location.suffix.lower()
-    label = "<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
-    if suffix in _COMPRESSED:
-        raise SourceError(
-            f"{label} is compressed, which is not read",
-            hint=f"unpack it, or read it through a pipe: {_COMPRESSED[suffix]} {label} | … {relation.name}=-",
-        )
-    if suffix == ".parquet":
-        return Source(label, total, lambda source: _parquet(source, location, relation, batch_rows))
-    if suffix in _ARROW_SUFFIXES:
-        return Source(label, total, lambda source: _arrow(source, location, relation, batch_rows))
-    settings = _csv_settings(relation, suffix, options or {})
-    settings |= {"skip_bad_rows": on_error == "skip", "batch_rows": batch_rows}
-    return Source(label, total, lambda source: _csv(source, module, location, relation, settings))
+    reading = Reading(on_error, batch_rows)
+    place = open_place(relation.name, path)
+    settings = dict(options or {})
+    change = change_column(relation, settings)
+    read = _batches(module, relation if change is None else change.joined(relation), place, settings, reading, kind)
+
+    def pieces(source: Source) -> Iterator[Piece]:
+        found = read(source)
+        if change is None:
+            return (Piece(relation.name, rows, None, done) for rows, done in found)
+        parts = split(found, change, source, reading.skips)
+        return (Piece(relation.name, rows, weights, done) for rows, weights, done in parts)
+
+    return Source(place.label, place.bytes_total, pieces)
 
 
-def _size(location: Path, relation: RelationSchema) -> int | None:
+def _batches(
+    module: Any,
+    relation: RelationSchema,
+    place: Place,
+    options: Mapping[str, str],
+    reading: Reading,
+    kind: str | None,
+) -> Callable[[Source], Batches]:
+    suffix = place.location.suffix.lower()
+    match kind or _KINDS.get(suffix, "csv"):
+        case "parquet":
+            return lambda source: _parquet(source, place.location, relation, reading.batch_rows)
+        case "arrow":
+            return lambda source: _arrow(source, place.location, relation, reading.batch_rows)
+        case _:
+            settings = _csv_settings(relation, suffix, options)
+            return lambda source: read_csv(source, module, place.location, relation, settings, reading)
+
+
+def _size(location: Path, relation: str) -> int | None:
     """Bytes to read, None for a pipe."""
     if location.is_dir():
-        raise SourceError(f"{location} is a folder", hint=f"name one file for relation {relation.name}")
+        raise SourceError(f"{location} is a folder", hint=f"name one file for relation {relation}")
     # Asked, not opened: a named pipe that is opened and closed again has lost its writer.
     if not location.exists() or not os.access(location, os.R_OK):
         problem = "permission denied" if location.exists() else "no such file"
         raise SourceError(
-            f"cannot read {location} for relation {relation.name}: {problem}",
-            hint=f"check the path, or give the file as {relation.name}=PATH",
+            f"cannot read {location} for relation {relation}: {problem}",
+            hint=f"check the path, or give the file as {relation}=PATH",
         )
     return location.stat().st_size if location.is_file() else None
 
@@ -115,12 +160,16 @@ def _size(location: Path, relation: RelationSchema) -> int | None:
 def _csv_settings(relation: RelationSchema, suffix: str, options: Mapping[str, str]) -> dict[str, Any]:
     settings: dict[str, Any] = {"delimiter": _DELIMITERS.get(suffix, ",")}
     for name, value in options.items():
+        if name in changes.OPTIONS:
+            continue
         if name not in OPTIONS:
             raise SourceError(
                 f"relation {relation.name}: no CSV option is called {name}",
-                hint=f"the options are {', '.join(OPTIONS)}",
+                hint=f"the options are {', '.join((*OPTIONS, *changes.OPTIONS))}",
             )
         settings[name] = _header(relation, value) if name == "header" else _character(relation, name, value)
+    if options.get("deletions", "").lower() == "true":
+        settings["header"] = False  # the first column has no name that a header could give
     return settings
 
 
@@ -143,18 +192,28 @@ def _character(relation: RelationSchema, name: str, value: str) -> str:
     )
 
 
-def _csv(
-    source: Source, module: Any, location: Path, relation: RelationSchema, settings: Mapping[str, Any]
-) -> Iterator[tuple[pa.RecordBatch, int]]:
+def read_csv(
+    source: Source,
+    module: Any,
+    location: Path,
+    relation: RelationSchema,
+    settings: Mapping[str, Any],
+    reading: Reading,
+) -> Batches:
     columns = [(column.name, *_type_parts(str(column.type))) for column in relation.columns]
     # A file name need not be text, a message must be.
     label = os.fsencode(source.label).decode(errors="replace")
     try:
-        reader = module.CsvReader(os.fsencode(location), label, columns, **settings)
-        while (batch := reader.next_batch()) is not None:
-            source.rows_rejected, source.messages = reader.rows_rejected, tuple(reader.messages)
+        limits = {"skip_bad_rows": reading.skips, "batch_rows": reading.batch_rows}
+        reader = module.CsvReader(os.fsencode(location), label, columns, **settings, **limits)
+        rejected, told = 0, 0
+        while True:
+            batch = reader.next_batch()
+            source.reject(reader.rows_rejected - rejected, reader.messages[told:])
+            rejected, told = reader.rows_rejected, len(reader.messages)
+            if batch is None:
+                return
             yield pa.record_batch(batch), reader.bytes_read
-        source.rows_rejected, source.messages = reader.rows_rejected, tuple(reader.messages)
     except ValueError as error:
         hint = "correct the row, or use --on-error=skip to leave such rows out"
         raise DataError(str(error), hint=hint) from None
@@ -163,7 +222,8 @@ def _csv(
 
 
 def _type_parts(text: str) -> tuple[str, int, int]:
-    kind, _, rest = text.partition("(")
+    """Kind, precision and scale; whether NULL is allowed (``int?``) is no matter of the values."""
+    kind, _, rest = text.removesuffix("?").partition("(")
     if not rest:
         return kind, 0, 0
     precision, scale = rest.rstrip(")").split(",")
@@ -199,7 +259,7 @@ def arrow_schema(relation: RelationSchema) -> pa.Schema:
 
 def _parquet(
     source: Source, location: Path, relation: RelationSchema, batch_rows: int
-) -> Iterator[tuple[pa.RecordBatch, int]]:
+) -> Batches:
     from pyarrow import parquet
 
     try:
@@ -216,7 +276,7 @@ def _parquet(
 
 def _arrow(
     source: Source, location: Path, relation: RelationSchema, batch_rows: int
-) -> Iterator[tuple[pa.RecordBatch, int]]:
+) -> Batches:
     """Feather is the Arrow file format. Files are mapped; a stream is read as it comes."""
     try:
         with pa.memory_map(os.fspath(location)) as mapped:
@@ -266,11 +326,12 @@ def _positions(schema: pa.Schema, relation: RelationSchema, label: str) -> list[
 
 def _fitted(
     source: Source, batches: Iterator[pa.RecordBatch], relation: RelationSchema, rows: int | None
-) -> Iterator[tuple[pa.RecordBatch, int]]:
+) -> Batches:
     """Cast to the relation's types where no value changes. Progress follows rows where they are counted."""
     schema = arrow_schema(relation)
+    seen = 0
     for batch in batches:
-        seen = source.rows_read + batch.num_rows
+        seen += batch.num_rows
         share = seen / rows if rows else 0.0
         done = int((source.bytes_total or 0) * share)
         columns = [_cast(source, batch.column(at), item, seen) for at, item in enumerate(schema)]

@@ -39,13 +39,14 @@ class SourceInfo:
 
 @dataclass(frozen=True, slots=True)
 class RelationInfo:
-    """``kind`` is ``stream`` or ``table``."""
+    """``kind`` is ``stream`` or ``table``; rows of an ``append_only`` stream are never deleted."""
 
     name: str
     kind: str
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...]
     source: SourceInfo | None
+    append_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ def _relation(item: Mapping[str, Any]) -> RelationInfo:
         columns=_columns(item["columns"]),
         primary_key=tuple(item["primary_key"]),
         source=source and SourceInfo(source["path"], source["format"], tuple(source["options"].items())),
+        append_only=bool(item.get("append_only", False)),
     )
 
 

@@ -6,21 +6,31 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from toastergen.errors import SourceError
-from toastergen.runtime.ingest import BATCH_ROWS, STANDARD_INPUT, Source, open_source
+from toastergen.runtime.ingest import BATCH_ROWS, STANDARD_INPUT, Reading, Source, open_place, open_source
+from toastergen.runtime.order_book import book_reader, open_order_book
 
 if TYPE_CHECKING:
-    from toastergen.runtime import Engine, EngineModule
+    from toastergen.runtime import EngineModule
+    from toastergen.runtime.changes import Piece
     from toastergen.runtime.schema import RelationInfo, SourceInfo
+
+_ORDER_BOOK: Final = "orderbook"
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    relation: str
+    """A source and the relations whose rows it brings."""
+
+    relations: tuple[str, ...]
     is_table: bool
     source: Source
+
+    @property
+    def name(self) -> str:
+        return ", ".join(self.relations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,12 @@ class FeedOptions:
     base: Path
     on_error: str = "stop"
     batch_rows: int = BATCH_ROWS
+
+
+class Sink(Protocol):
+    """What takes the rows: an engine, or whatever stands beside one."""
+
+    def apply(self, relation: str, data: Any, weights: Any = None) -> None: ...
 
 
 class Watcher(Protocol):
@@ -61,62 +77,100 @@ def open_feeds(
             raise SourceError(f"there is no relation {name}", hint=f"the relations are {names}")
     if sum(path == STANDARD_INPUT for path in paths.values()) > 1:
         raise SourceError("standard input is given for two relations", hint="use it for one only")
-    feeds = [_feed(module, relation, paths.get(relation.name.lower()), options) for relation in relations]
-    silent = tuple(item.name for item, feed in zip(relations, feeds, strict=True) if feed is None)
-    return tuple(feed for feed in feeds if feed is not None), silent
+    groups: dict[tuple[str, ...], list[_Input]] = {}
+    silent = []
+    for relation in relations:
+        found = _input(relation, paths.get(relation.name.lower()), options)
+        if found is None:
+            silent.append(relation.name)
+        else:
+            groups.setdefault(found.group, []).append(found)
+    return tuple(_feed(module, inputs, options) for inputs in groups.values()), tuple(silent)
 
 
-def _feed(module: EngineModule, relation: RelationInfo, path: str | None, options: FeedOptions) -> Feed | None:
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What is read for one relation, and how; ``kind`` is None where the suffix decides."""
+
+    relation: RelationInfo
+    location: str
+    kind: str | None
+    settings: dict[str, str]
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        """Relations of one group share one pass over their file: the sides of an order book do."""
+        if self.kind != _ORDER_BOOK:
+            return (self.relation.name,)
+        types = book_reader(self.relation, self.settings).types
+        return (_ORDER_BOOK, self.location, self.relation.kind, *types)
+
+
+def _input(relation: RelationInfo, path: str | None, options: FeedOptions) -> _Input | None:
     declared = relation.source
-    if path is None and declared is None:
-        return None
-    location = path if path is not None else _beside(declared, options.base)
-    settings = _settings(relation.name, declared) if declared is not None else {}
-    if path is not None and declared is not None and Path(path).suffix != Path(declared.path).suffix:
+    if declared is None:
+        return None if path is None else _Input(relation, path, None, {})
+    if path is not None and Path(path).suffix != Path(declared.path).suffix:
         # Another kind of file: what was said about the declared one does not hold for it.
-        settings = {}
-    source = open_source(module, relation, location, settings, options.on_error, options.batch_rows)
-    return Feed(relation.name, relation.kind == "table", source)
+        return _Input(relation, path, None, {})
+    location = path if path is not None else _beside(declared, options.base)
+    return _Input(relation, location, *_settings(relation.name, declared))
 
 
-def _beside(declared: SourceInfo | None, base: Path) -> str:
-    assert declared is not None
+def _feed(module: EngineModule, inputs: list[_Input], options: FeedOptions) -> Feed:
+    names = tuple(item.relation.name for item in inputs)
+    first = inputs[0]
+    is_table = first.relation.kind == "table"
+    if first.kind == _ORDER_BOOK:
+        readers = [book_reader(item.relation, item.settings) for item in inputs]
+        place = open_place(first.relation.name, first.location)
+        source = open_order_book(module, readers, place, Reading(options.on_error, options.batch_rows))
+    else:
+        source = open_source(
+            module, first.relation, first.location, first.settings, options.on_error, options.batch_rows, first.kind
+        )
+    return Feed(names, is_table, source)
+
+
+def _beside(declared: SourceInfo, base: Path) -> str:
     return declared.path if declared.path == STANDARD_INPUT else os.fspath(base / declared.path)
 
 
-def _settings(relation: str, declared: SourceInfo) -> dict[str, str]:
+def _settings(relation: str, declared: SourceInfo) -> tuple[str | None, dict[str, str]]:
     match declared.format:
         case "csv" | "parquet" | "arrow" | "feather":
-            return dict(declared.options)
+            return None, dict(declared.options)
         case "tsv":
-            return {"delimiter": "\t", **dict(declared.options)}
+            return None, {"delimiter": "\t", **dict(declared.options)}
+        case "orderbook":
+            return _ORDER_BOOK, dict(declared.options)
         case other:
             raise SourceError(
                 f"relation {relation}: files of the format {other} cannot be read", hint="use csv, parquet or arrow"
             )
 
 
-def pump(engine: Engine, feeds: tuple[Feed, ...], watcher: Watcher) -> int:
+def pump(engine: Sink, feeds: tuple[Feed, ...], watcher: Watcher) -> int:
     """Push everything; the number of rows."""
     rows = 0
-    for feed, batch, done in _turns(feeds):
-        engine.apply(feed.relation, batch)
-        rows += batch.num_rows
-        watcher.advance(feed.relation, batch.num_rows, done)
+    for feed, piece in _turns(feeds):
+        engine.apply(piece.relation, piece.rows, piece.weights)
+        rows += piece.rows.num_rows
+        watcher.advance(feed.name, piece.rows.num_rows, piece.bytes_done)
     return rows
 
 
-def _turns(feeds: tuple[Feed, ...]) -> Iterator[tuple[Feed, Any, int]]:
+def _turns(feeds: tuple[Feed, ...]) -> Iterator[tuple[Feed, Piece]]:
     for feed in feeds:
         if feed.is_table:
-            for batch, done in feed.source:
-                yield feed, batch, done
+            for piece in feed.source:
+                yield feed, piece
     running = [(feed, iter(feed.source)) for feed in feeds if not feed.is_table]
     while running:
         for entry in tuple(running):
-            feed, batches = entry
-            item = next(batches, None)
+            feed, pieces = entry
+            item = next(pieces, None)
             if item is None:
                 running.remove(entry)
             else:
-                yield feed, *item
+                yield feed, item

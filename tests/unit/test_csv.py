@@ -75,9 +75,9 @@ def read(module: EngineModule, tmp_path: Path) -> Callable[..., list[dict[str, A
 
 def rows(source: Source) -> list[dict[str, Any]]:
     found = []
-    for batch, _ in source:
-        batch.validate(full=True)
-        found += batch.to_pylist()
+    for piece in source:
+        piece.rows.validate(full=True)
+        found += piece.rows.to_pylist()
     return found
 
 
@@ -144,7 +144,7 @@ def test_progress_ends_at_the_size_of_the_file(module: EngineModule, tmp_path: P
     path = tmp_path / "t.csv"
     path.write_text("".join(f"{n},note\n" for n in range(100)))
     source = open_source(module, PAIR, path, batch_rows=30)
-    steps = [(batch.num_rows, done) for batch, done in source]
+    steps = [(piece.rows.num_rows, piece.bytes_done) for piece in source]
     assert [count for count, _ in steps] == [30, 30, 30, 10]
     done = [position for _, position in steps]
     assert done == sorted(set(done))
