@@ -74,9 +74,18 @@ class Program:
         debug: bool = False,
         sanitize: bool = False,
         portable: bool = False,
+        strict: bool = False,
     ) -> Built:
-        """Compile to native code, or take it from the cache; with ``output``, also copy everything there."""
+        """Compile to native code, or take it from the cache; with ``output``, also copy everything there.
+
+        ``strict`` raises a ``StrictError`` for a view whose events would cost more the more is stored.
+        """
         from toastergen.codegen.build import BuildOptions
+
+        if strict:
+            from toastergen.strict import check_strict
+
+            check_strict(self._job)
 
         options = BuildOptions(debug=debug, sanitize=sanitize, portable=portable)
         return Built(driver.build(self._job, options, None if output is None else Path(output)))

@@ -100,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_build(commands)
     _add_run(commands)
     _add_explain(commands)
+    _add_verify(commands)
     doctor = commands.add_parser("doctor", help="check compiler, CMake, Ninja, Java, Spark")
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.set_defaults(run=_doctor)
@@ -137,15 +138,33 @@ def _add_explain(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.set_defaults(run=_explain)
 
 
+def _add_verify(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = commands.add_parser("verify", help="replay the sources beside DuckDB: is every view right?")
+    _add_program(parser)
+    parser.add_argument("data", nargs="*", metavar="RELATION=PATH", help=_DATA_HELP)
+    _add_native_flags(parser)
+    parser.add_argument("--stream", type=Path, metavar="FILE", help="replay the changes in this file, not the sources")
+    parser.add_argument("--every", type=_positive, default=1000, metavar="ROWS", help="rows between comparisons")
+    parser.add_argument("--on-error", choices=("stop", "skip"), default="stop", help="what to do with a bad CSV row")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where the smallest stream goes")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_verify)
+
+
 def _add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("program", metavar="PROGRAM", help="a .sql or .m3 file")
     parser.add_argument("--name", help="name of the engine (default: the file's)")
     parser.add_argument("--mode", choices=driver.MODES, default=driver.MODES[0], help="how views are maintained")
+    parser.add_argument("--strict", action="store_true", help="refuse views whose events cost more the more is stored")
     parser.add_argument("-v", "--verbose", action="store_true", help="show stages and their times")
 
 
 def _add_build_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="where the build's files go")
+    _add_native_flags(parser)
+
+
+def _add_native_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--debug", action="store_true", help="no optimisation, debug symbols")
     parser.add_argument("--sanitize", action="store_true", help="with ASan and UBSan")
     parser.add_argument("--portable", action="store_true", help="for any processor of this kind, not just this one")
@@ -161,7 +180,12 @@ def _positive(text: str) -> int:
 
 
 def _job(options: argparse.Namespace) -> Job:
-    return driver.read_job(options.program, options.name, options.mode)
+    job = driver.read_job(options.program, options.name, options.mode)
+    if options.strict:
+        from toastergen.strict import check_strict
+
+        check_strict(job)
+    return job
 
 
 def _build_options(options: argparse.Namespace) -> BuildOptions:
@@ -249,6 +273,15 @@ def _run(options: argparse.Namespace) -> int:
         _say(f"{counted(rows, 'row')} in {seconds:.3f} s ({rows / max(seconds, 1e-9):,.0f} rows/s)")
     show_views([engine.view(name) for name in views], options.format, options.to)
     return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from toastergen.verify_command import run_verify
+
+    job = _job(options)
+    if options.sanitize:
+        _restart_sanitized(options.arguments)
+    return run_verify(job, options, _build_options(options), _say)
 
 
 def _first_of(source: Source) -> str:

@@ -86,6 +86,10 @@ class UnsupportedSql(ToastergenError):
     """Valid SQL that toastergen does not maintain (yet); refused, never approximated."""
 
 
+class StrictError(ToastergenError):
+    """A view that ``--strict`` refuses: it would be computed anew, or its events grow with what is stored."""
+
+
 class M3Error(ToastergenError):
     """An M3 text or program breaks the rules of the language."""
 

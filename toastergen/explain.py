@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
 from typing import Any
 
 from toastergen.codegen.cost import EventCost, event_costs
 from toastergen.codegen.plan import Plan
+from toastergen.codegen.upkeep import UNAFFECTED, EventUpkeep, ViewUpkeep, view_upkeep
 from toastergen.errors import counted
 from toastergen.frontend.calculus import agca
 from toastergen.frontend.calculus.agca import Expr, MapRef
-from toastergen.frontend.m3 import BATCH, DELETE, Map, Program, Trigger
+from toastergen.frontend.m3 import BATCH, DELETE, Map, Program, Trigger, View
 from toastergen.frontend.m3_text import Scope, print_expr, print_statement
 
 _SIGNS = {"insert": "+", "delete": "-", "batch": "batch"}
 
 
 def explanation(program: Program, plan: Plan) -> dict[str, Any]:
-    """Maps with definitions and readers, views, and the cost of every event, as plain data."""
+    """Maps with definitions and readers, views with their upkeep, and the cost of every event, as plain data."""
+    upkeep = {item.view: item for item in view_upkeep(plan)}
     return {
         "maps": [_map(item, program, plan) for item in program.maps],
-        "views": [{"name": view.name, "map": view.map, "shape": view.shape} for view in program.views],
+        "views": [_view(view, upkeep.get(view.name)) for view in program.views],
         "events": [_event(cost) for cost in event_costs(plan)],
     }
 
@@ -31,6 +35,9 @@ def explain_text(program: Program, plan: Plan) -> str:
     lines = [f"{counted(len(data['maps']), 'map')}, {counted(len(data['views']), 'view')}", "", "MAPS"]
     for item in data["maps"]:
         lines += _map_lines(item)
+    lines += ["", "VIEWS"]
+    for upkeep in view_upkeep(plan):
+        lines += _upkeep_lines(upkeep)
     lines += ["", "EVENTS"]
     width = max((len(_title(event)) for event in data["events"]), default=0)
     lines += [
@@ -40,6 +47,33 @@ def explain_text(program: Program, plan: Plan) -> str:
     for event, trigger in zip(data["events"], _in_order(program, data["events"]), strict=True):
         lines += _trigger_lines(event, trigger, program)
     return "\n".join(lines) + "\n"
+
+
+def titled(events: Sequence[EventUpkeep]) -> list[tuple[str, EventUpkeep]]:
+    """Events that differ in nothing but their sign, under one title: ``+ - batch orders``."""
+    found = []
+    for _, group in groupby(events, key=lambda item: (item.relation, item.how, item.cost, item.reads, item.reason)):
+        same = list(group)
+        found.append((f"{' '.join(_SIGNS[item.event] for item in same)} {same[0].relation}", same[0]))
+    return found
+
+
+def _view(view: View, upkeep: ViewUpkeep | None) -> dict[str, Any]:
+    """A hidden view has no upkeep of its own: it belongs to the views that read it."""
+    data: dict[str, Any] = {"name": view.name, "map": view.map, "shape": view.shape, "hidden": view.hidden}
+    if upkeep is not None:
+        data |= {"maps": list(upkeep.maps), "events": [asdict(event) for event in upkeep.events]}
+    return data
+
+
+def _upkeep_lines(upkeep: ViewUpkeep) -> list[str]:
+    events = titled([event for event in upkeep.events if event.how != UNAFFECTED])
+    width = max((len(title) for title, _ in events), default=0)
+    lines = [f"  {upkeep.view}: map {upkeep.map}, {counted(len(upkeep.maps) - 1, 'map')} kept for it"]
+    for title, event in events:
+        lines.append(f"      {title:{width}}  {event.how:12}  {event.cost:8}  {event.reason}")
+        lines += [f"      {'':{width}}  reads {', '.join(event.reads)}"] if event.reads else []
+    return lines
 
 
 def _map(item: Map, program: Program, plan: Plan) -> dict[str, Any]:

@@ -8,16 +8,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from oracle.duck import DuckOracle, Row
 from toastergen.codegen.build import BuildOptions, build_engine
 from toastergen.codegen.emit import emit
 from toastergen.codegen.lower import lower
+from toastergen.compare import arranged, differing, normal
 from toastergen.frontend.calculus.translate import translate
 from toastergen.frontend.check import check_program
 from toastergen.frontend.interpret.agca import AgcaOracle
@@ -27,7 +26,7 @@ from toastergen.frontend.maintain import STRATEGIES
 from toastergen.frontend.sql import read_script
 from toastergen.runtime.load import load
 
-RELATIVE = 1e-9
+__all__ = ["FourWay", "Mismatch", "arranged", "differing", "normal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,47 +121,3 @@ class FourWay:
             rows = {entry["name"]: entry["rows"] for entry in self.engine.stats()["maps"]}
             grown = {name: count for name, count in rows.items() if count != len(start.map(name))}
             assert not grown, f"maps of the engine that are not as empty as at the start: {grown}"
-
-
-def arranged(rows: Sequence[Row]) -> list[Row]:
-    """A fixed order that rounding cannot disturb: by exact columns first, floats last."""
-    return sorted(rows, key=lambda row: ([_exact(value) for value in row], [_floating(value) for value in row]))
-
-
-def _exact(value: Any) -> str:
-    if isinstance(value, float):
-        return ""
-    return str(normal(value))
-
-
-def _floating(value: Any) -> float:
-    return value if isinstance(value, float) and not math.isnan(value) else 0.0
-
-
-def normal(value: Any) -> Any:
-    """Numbers that are equal look equal: 1, 1.00 and Decimal('1') are one value."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int | Decimal):
-        number = Decimal(value)
-        return number.quantize(Decimal(1)) if number == number.to_integral_value() else number.normalize()
-    return value
-
-
-def differing(expected: Sequence[Row], found: Sequence[Row]) -> str | None:
-    if len(expected) != len(found):
-        extra = [row for row in found if row not in expected][:3]
-        missing = [row for row in expected if row not in found][:3]
-        return f"{len(found)} rows instead of {len(expected)}; missing {missing}, extra {extra}"
-    for want, have in zip(expected, found, strict=True):
-        if len(want) != len(have) or not all(map(_same, want, have)):
-            return f"{have} instead of {want}"
-    return None
-
-
-def _same(want: Any, have: Any) -> bool:
-    if isinstance(want, float) or isinstance(have, float):
-        if want is None or have is None:
-            return want is have
-        return math.isclose(float(want), float(have), rel_tol=RELATIVE, abs_tol=1e-9)
-    return bool(normal(want) == normal(have)) and (want is None) == (have is None)

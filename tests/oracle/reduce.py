@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from property.sql_strategies import Step
-
 from oracle.fourway import FourWay, Mismatch
+from toastergen.changes import Step, flattened, legal
+from toastergen.shrink import smallest_stream
 
 
 def run(engines: FourWay, steps: Sequence[Step]) -> Mismatch | None:
@@ -42,43 +41,14 @@ def report(declarations: str, select: str, steps: Sequence[Step], first: Mismatc
 
 
 def shrunk(engines: FourWay, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Greedily: leave out whole steps, then single rows of batches, while the disagreement stays."""
-    smallest = tuple(steps)
-    progress = True
-    while progress:
-        progress = False
-        for candidate in _smaller(smallest):
-            if is_legal(candidate) and run(engines, candidate) is not None:
-                smallest, progress = candidate, True
-                break
-    return smallest
-
-
-def _smaller(steps: tuple[Step, ...]) -> list[tuple[Step, ...]]:
-    without_step = [steps[:index] + steps[index + 1 :] for index in reversed(range(len(steps)))]
-    without_row = [
-        (*steps[:index], _without(step, row), *steps[index + 1 :])
-        for index, step in enumerate(steps)
-        if len(step.rows) > 1
-        for row in range(len(step.rows))
-    ]
-    return without_step + without_row
-
-
-def _without(step: Step, index: int) -> Step:
-    rows = step.rows[:index] + step.rows[index + 1 :]
-    return Step(step.relation, rows, step.weights[:index] + step.weights[index + 1 :], step.batch)
+    """The smallest part of a stream that still ends in a disagreement."""
+    return smallest_stream(steps, lambda part: run(engines, part) is not None)
 
 
 def is_legal(steps: Sequence[Step]) -> bool:
     """Is every row that is deleted there at the end of its step?"""
-    live: Counter[tuple[object, ...]] = Counter()
-    for step in steps:
-        for row, weight in zip(step.rows, step.weights, strict=True):
-            live[(step.relation, row)] += weight
-        if any(count < 0 for count in live.values()):
-            return False
-    return True
+    changes = flattened(steps)
+    return legal(changes) == changes
 
 
 def _event(step: Step) -> str:
