@@ -72,10 +72,10 @@ def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
         case IsNull():
             return evaluate(scalar.operand, env) is None
         case Known():
-            value = evaluate(scalar.operand, env)
-            if value is None:
+            known = evaluate(scalar.operand, env)
+            if known is None:
                 raise UnknownValue("KNOWN was asked for the value of NULL", hint="test it with ISNULL first")
-            return value
+            return known
         case _:
             assert_never(scalar)
 

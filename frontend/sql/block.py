@@ -56,7 +56,7 @@ class Block:
             if item.argument is not None and not sc.is_nullable(item.argument)
         }
         aggregates = tuple(replace(item, var=sure.get(item.var, item.var)) for item in self.aggregates)
-        change: dict[Scalar, Scalar] = dict(sure)
+        change: dict[Scalar, Scalar] = dict(sure.items())
         items = rewritten(self.items, lambda value: rewrite(value, change))
         return replace(self, group_by=keys, aggregates=aggregates, items=items)
 

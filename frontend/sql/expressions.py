@@ -28,7 +28,7 @@ from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.types import BOOL, DATE, STRING, UNTYPED, Type
 
-AGGREGATES: Final = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max, *BOOLEANS, *VARIANCES)
+AGGREGATES: Final[tuple[type[exp.Expr], ...]] = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max, *BOOLEANS, *VARIANCES)
 
 _ARITHMETIC: Final[dict[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 _DIVISION: Final[dict[type[exp.Expr], str]] = {exp.Div: "/", exp.Mod: "%"}
