@@ -128,6 +128,7 @@ class _Relation:
             "index": self.index,
             "name": _c_string(relation.name),
             "append_only": relation.append_only,
+            "is_table": relation.kind == m3.TABLE,
             "word": words[self.index],
             "columns": [(_c_string(c.name), arrow_format(c.type), c.type.nullable) for c in relation.columns],
             "params": ", ".join(typed),

@@ -29,6 +29,8 @@ from toastergen.frontend.types import Type
 
 COUNT: Final = "count"
 
+STREAM: Final = "stream"
+TABLE: Final = "table"
 DERIVED: Final = "derived"
 
 FIRST: Final = "first"
@@ -61,14 +63,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start.
+    """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start and fixed then.
 
     Rows of an ``append_only`` stream are never deleted: it has no delete trigger.
     """
 
     name: str
     columns: tuple[Column, ...]
-    kind: str = "stream"
+    kind: str = STREAM
     primary_key: tuple[str, ...] = ()
     source: Source | None = None
     queries: tuple[str, ...] = ()  # of a derived relation: the views whose rows it holds

@@ -11,7 +11,7 @@ from toastergen.frontend.calculus.agca import outputs
 from toastergen.frontend.interpret.agca import Env, Evaluator
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.rows import Row, checked_row, ends_of, find_relation, find_view, view_rows
-from toastergen.frontend.m3 import BATCH, COUNT, DELETE, INSERT, Map, Program, Relation, Statement, Trigger
+from toastergen.frontend.m3 import BATCH, COUNT, DELETE, INSERT, TABLE, Map, Program, Relation, Statement, Trigger
 from toastergen.frontend.scalar import PyValue
 
 Records = dict[Row, dict[str, Number]]
@@ -30,16 +30,22 @@ class Interpreter:
         self._program = program
         self._maps: dict[str, Records] = {item.name: {} for item in program.maps}
         self._derived = {relation.name: Counter[Row]() for relation in program.derived()}
+        self._started = ""  # the first stream that changed
         self._propagate()
 
     def insert(self, relation: str, row: Sequence[PyValue]) -> None:
-        self._single(INSERT, relation, checked_row(find_relation(self._program, relation), row))
+        declared = find_relation(self._program, relation)
+        checked = checked_row(declared, row)
+        self._enter(declared)
+        self._single(INSERT, relation, checked)
         self._propagate()
 
     def delete(self, relation: str, row: Sequence[PyValue]) -> None:
         declared = find_relation(self._program, relation)
         _refuse_deletes(declared, (-1,))
-        self._single(DELETE, relation, checked_row(declared, row))
+        checked = checked_row(declared, row)
+        self._enter(declared)
+        self._single(DELETE, relation, checked)
         self._propagate()
 
     def apply(
@@ -53,6 +59,7 @@ class Interpreter:
             message = f"{len(checked)} rows come with {len(counts)} weights"
             raise DataError(message, hint="give one weight per row, or none at all")
         _refuse_deletes(declared, counts)
+        self._enter(declared)
         trigger = self._program.trigger(BATCH, relation)
         if trigger is not None:
             self._batch(trigger, checked, counts)
@@ -62,6 +69,14 @@ class Interpreter:
             for _ in range(abs(count)):
                 self._single(INSERT if count > 0 else DELETE, relation, row)
         self._propagate()
+
+    def _enter(self, relation: Relation) -> None:
+        """Tables are fixed as soon as a stream has changed: their triggers no longer look at the streams."""
+        if relation.kind == TABLE and self._started:
+            message = f"relation {relation.name}: a table cannot change after stream {self._started} has"
+            raise DataError(message, hint="load tables first, or declare it as a STREAM")
+        if relation.kind != TABLE:
+            self._started = self._started or relation.name
 
     def map(self, name: str) -> dict[Row, dict[str, int | float | Decimal]]:
         """The records that are present, every slot as a value of its type."""

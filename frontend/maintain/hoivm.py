@@ -23,6 +23,7 @@ from toastergen.frontend.calculus.delta import delta
 from toastergen.frontend.calculus.program import CalculusProgram, CalculusView, Shape
 from toastergen.frontend.calculus.simplify import clauses
 from toastergen.frontend.maintain.decompose import Rule, decompose, split_values
+from toastergen.frontend.maintain.loading import Loading, loading
 from toastergen.frontend.maintain.registry import Entry, Registry
 from toastergen.frontend.maintain.triggers import Term, batch_trigger, row_trigger
 from toastergen.frontend.names import Names, identifier
@@ -32,14 +33,15 @@ MAX_ALIASES = 8
 
 
 def maintain(program: CalculusProgram) -> m3.Program:
-    return Compiler(program, tuple(_rule(program, view) for view in program.views)).run()
+    load = loading(program)
+    return Compiler(program, tuple(_rule(program, view, load) for view in program.views), load).run()
 
 
-def _rule(program: CalculusProgram, view: CalculusView) -> Rule:
+def _rule(program: CalculusProgram, view: CalculusView, load: Loading) -> Rule:
     atoms = len(_atoms(view))
     budget = atoms * (atoms + 1) // 2 + 2
     for rule in (Rule.WHOLE, Rule.CUT):
-        trial = Compiler(replace(program, views=(view,)), (rule,), budget=budget)
+        trial = Compiler(replace(program, views=(view,)), (rule,), load, budget=budget)
         if trial.fits():
             return rule
     return Rule.SPLIT
@@ -69,6 +71,7 @@ class Compiler:
 
     program: CalculusProgram
     rules: tuple[Rule, ...]
+    load: Loading
     recompute: bool = False
     budget: int | None = None
     names: Names = field(default_factory=Names)
@@ -136,6 +139,8 @@ class Compiler:
         polynomials = [polynomial for _, _, polynomial in entry.slots.values()]
         terms: list[Term] = []
         for factors in clauses(change):
+            if self.load.is_nothing(relation, factors):
+                continue
             clause = decompose(factors, entry.shape.keys, polynomials, entry.rule)
             shapes = [
                 Shape(keys, component.factors)

@@ -10,7 +10,8 @@ from toastergen.frontend import m3
 from toastergen.frontend.calculus.program import CalculusProgram
 from toastergen.frontend.maintain.decompose import Rule
 from toastergen.frontend.maintain.hoivm import Compiler
+from toastergen.frontend.maintain.loading import loading
 
 
 def maintain(program: CalculusProgram) -> m3.Program:
-    return Compiler(program, (Rule.SPLIT,) * len(program.views)).run()
+    return Compiler(program, (Rule.SPLIT,) * len(program.views), loading(program)).run()

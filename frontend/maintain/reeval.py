@@ -10,6 +10,7 @@ from toastergen.frontend import m3
 from toastergen.frontend.calculus.program import CalculusProgram
 from toastergen.frontend.maintain.decompose import Rule
 from toastergen.frontend.maintain.hoivm import Compiler
+from toastergen.frontend.maintain.loading import loading
 
 
 def maintain(program: CalculusProgram) -> m3.Program:
@@ -18,4 +19,4 @@ def maintain(program: CalculusProgram) -> m3.Program:
         raise UnsupportedSql(
             "queries over the results of queries cannot be re-evaluated", hint="use --mode hoivm or --mode ivm"
         )
-    return Compiler(program, (Rule.SPLIT,) * len(program.views), recompute=True).run()
+    return Compiler(program, (Rule.SPLIT,) * len(program.views), loading(program), recompute=True).run()

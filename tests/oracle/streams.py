@@ -12,7 +12,7 @@ from typing import Any
 
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.interpret.scalars import evaluate
-from toastergen.frontend.m3 import DERIVED, Relation
+from toastergen.frontend.m3 import DERIVED, TABLE, Relation
 from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.resolved import Query, Script
 from toastergen.frontend.types import Type
@@ -21,6 +21,7 @@ DATES = [datetime.date(1, 1, 1), datetime.date(1969, 12, 31), datetime.date(1995
 DATES += [datetime.date(2000, 2, 29), datetime.date(9999, 12, 31)]
 WORDS = ["", "a", "b", "ab", "BUILDING", "a string that is longer than twelve bytes", "ünï", "a%b_c", "it's"]
 
+LOADS = 9  # events of each table, before the streams
 TRIES = 400  # to draw a row that passes the filters of a query
 
 # Columns that are joined draw from few values, or joins of six relations would stay empty.
@@ -138,7 +139,7 @@ def _around(value: Any) -> list[Any]:
 
 
 class Stream:
-    """Draws events that are legal: a delete always names a row that is there.
+    """Draws events that are legal: a delete always names a row that is there, and tables come before streams.
 
     ``limit`` bounds the rows that are there at once: the interpreters recompute joins by brute force.
     """
@@ -157,7 +158,9 @@ class Stream:
         self._wishes = wishes or Wishes()
         self._limit = limit
         self._live: dict[str, list[Row]] = {relation.name: [] for relation in self._relations}
-        self._turns: list[Relation] = []
+        tables = [item for item in self._relations if item.kind == TABLE]
+        self._streams = [item for item in self._relations if item.kind != TABLE] or tables
+        self._turns: list[Relation] = tables * LOADS if self._streams != tables else []
 
     def event(self) -> tuple[str, Row, int]:
         relation = self._next()
@@ -174,17 +177,17 @@ class Stream:
         return relation.name, [row for row, _ in drawn], [weight for _, weight in drawn]
 
     def drain(self) -> list[tuple[str, Row]]:
-        """Everything that is still there, in random order, to be deleted."""
-        left = [(name, row) for name, rows in self._live.items() for row in rows]
+        """Everything that is still there, in random order, to be deleted; tables stay as they are."""
+        left = [(item.name, row) for item in self._streams for row in self._live[item.name]]
         self._rng.shuffle(left)
-        for rows in self._live.values():
-            rows.clear()
+        for item in self._streams:
+            self._live[item.name].clear()
         return left
 
     def _next(self) -> Relation:
-        """Every relation gets its turn, in random order: a join needs rows in all of them."""
+        """Tables first, then every stream gets its turn, in random order: a join needs rows in all of them."""
         if not self._turns:
-            self._turns = self._rng.sample(self._relations, len(self._relations))
+            self._turns = self._rng.sample(self._streams, len(self._streams))
         return self._turns.pop()
 
     def _draw(self, relation: Relation) -> tuple[Row, int]:

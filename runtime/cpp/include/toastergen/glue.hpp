@@ -72,6 +72,7 @@ public:
                 check_batch(spec, checked);
                 return checked;
             });
+            self.refuse_late(spec);
             for (std::size_t row = 0; spec.append_only && weights != nullptr && row < rows.size(); ++row) {
                 refuse_delete(spec, weights[row]);
             }
@@ -130,12 +131,21 @@ private:
         }
     }
 
+    // The triggers of tables do not look at streams: nothing may be there yet.
+    void refuse_late(const relation_spec& spec) const {
+        if (spec.is_table && m_started != nullptr) {
+            throw data_error("relation \"" + std::string(spec.name) + "\": a table cannot change after stream \"" +
+                             m_started + "\" has; load tables first, or declare it as a STREAM");
+        }
+    }
+
     void row(std::uint32_t relation, const tg_value* values, std::uint64_t count, std::int64_t weight) {
         const relation_spec& spec = relation_at(relation);
         check_row(spec, values, count);
         refuse_delete(spec, weight);
+        refuse_late(spec);
         if (weight >= -most_repeats && weight <= most_repeats) {
-            changing([&](std::int64_t sign) {
+            changing(spec, [&](std::int64_t sign) {
                 if (sign < 0 && spec.append_only) { // no trigger deletes a single row
                     const row_batch undo(spec, values, -weight);
                     m_engine.apply_batch(relation, undo.rows(spec.columns));
@@ -157,11 +167,12 @@ private:
     }
 
     void change_batch(std::uint32_t relation, const batch& rows) {
-        changing([&](std::int64_t sign) { m_engine.apply_batch(relation, sign < 0 ? rows.inverse() : rows); });
+        changing(relation_at(relation),
+                 [&](std::int64_t sign) { m_engine.apply_batch(relation, sign < 0 ? rows.inverse() : rows); });
     }
 
     // Runs a change; on overflow runs its opposite, which restores the state, and reports.
-    template <class Change> void changing(Change&& change) {
+    template <class Change> void changing(const relation_spec& spec, Change&& change) {
         m_torn = true; // until the change is through: an exception from inside leaves half of it behind
         change(std::int64_t{1});
         const bool overflow = m_engine.overflowed();
@@ -172,6 +183,9 @@ private:
         m_torn = false;
         if (overflow) {
             throw overflow_error("a sum or an expression left the range of its type; the change was taken back");
+        }
+        if (!spec.is_table && m_started == nullptr) {
+            m_started = spec.name;
         }
     }
 
@@ -224,6 +238,7 @@ private:
     std::string m_error;
     std::string m_stats;
     bool m_torn = false;
+    const char* m_started = nullptr; // the first stream that changed
 };
 
 } // namespace detail

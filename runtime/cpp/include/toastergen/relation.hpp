@@ -11,6 +11,7 @@ struct relation_spec {
     const char* name;
     std::span<const column_spec> columns;
     bool append_only = false;
+    bool is_table = false; // fixed as soon as a stream has changed
 };
 
 } // namespace tg
