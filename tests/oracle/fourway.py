@@ -118,7 +118,7 @@ class FourWay:
             yield "engine", self.engine.view(view).rows()
 
     def check_empty(self) -> None:
-        """After everything is deleted no map may hold more than at the start: tables, and rows that are always there."""
+        """After everything is deleted maps hold what they held at the start: tables, and rows that are always there."""
         start = Interpreter(self.program)
         for relation, row, weight in self._loaded:
             start.apply(relation, [row], [weight])
