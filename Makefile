@@ -40,7 +40,7 @@ lint: $(DEVELOPED)
 # mypy does not see the folders that pyproject.toml maps into the package, so it is shown a tree of links.
 types: $(DEVELOPED)
 	tree=$$(mktemp -d); trap 'rm -rf "$$tree"' EXIT; mkdir "$$tree/toastergen"; \
-	for file in toastergen/*.py toastergen/py.typed; do ln -s "$(CURDIR)/$$file" "$$tree/toastergen/"; done; \
+	for file in toastergen/*.py toastergen/py.typed toastergen/drawing; do ln -s "$(CURDIR)/$$file" "$$tree/toastergen/"; done; \
 	for room in $(ROOMS); do ln -s "$(CURDIR)/$$room" "$$tree/toastergen/$$room"; done; \
 	cd "$$tree" && "$(CURDIR)/$(PYTHON)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" \
 		--cache-dir "$(CURDIR)/.mypy_cache" -p toastergen

@@ -10,6 +10,7 @@ from toastergen.codegen.passes.walk import nodes
 from toastergen.codegen.plan import (
     Block,
     Clear,
+    DerivedPlan,
     Find,
     ForEach,
     Function,
@@ -23,9 +24,10 @@ from toastergen.codegen.plan import (
 from toastergen.frontend.m3 import BATCH
 
 O_1: Final = "O(1)"
+O_LOG: Final = "O(log)"
 O_SLICE: Final = "O(slice)"
 O_MAP: Final = "O(map)"
-_ORDER: Final = (O_1, O_SLICE, O_MAP)
+_ORDER: Final = (O_1, O_LOG, O_SLICE, O_MAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,9 @@ def dearest(costs: Sequence[str]) -> str:
 
 
 def _event(known: Survey, function: Function) -> EventCost:
-    blocks = tuple(
-        _statement(known, node) for node in function.body if isinstance(node, Block | Total | Update)
-    )
+    blocks = tuple(_statement(known, node) for node in function.body if isinstance(node, Block | Total | Update))
     costs = [(block.cost, block.reason) for block in blocks]
-    for write in writes_of_event(known, function):
-        if write.relation != function.relation:
-            costs.append(set_off(known, write))
+    costs += [cost_of_write(known, function, write) for write in writes_of_event(known, function)]
     cost, reason = max(costs, key=lambda item: _ORDER.index(item[0]), default=(O_1, "nothing to do"))
     return EventCost(function.event, function.relation, cost, reason, blocks)
 
@@ -116,9 +114,24 @@ def _steps(body: tuple[Node, ...]) -> Iterator[Step]:
     return (inner.step for inner in nodes(body) if isinstance(inner, Block))
 
 
-def set_off(known: Survey, write: Write) -> tuple[str, str]:
-    """Class and reason of a write that follows from the change of a derived relation."""
+def cost_of_write(
+    known: Survey, function: Function, write: Write, derived: frozenset[str] | None = None
+) -> tuple[str, str]:
+    """Class and reason of a write of an event; it may follow from the change of a derived relation.
+
+    Which row of a group is the first or the last is read off an ordered index, which every new value enters. Only
+    the relations in ``derived`` count, if they are given.
+    """
     cost, reason = cost_of(known, write.path)
+    ends = [
+        f"the {item.end} of {item.relation}"
+        for item in known.plan.derived
+        if item.end and item.map == write.map and (derived is None or item.relation in derived)
+    ]
+    if ends and cost == O_1:
+        cost, reason = O_LOG, f"keeps an ordered index to find {', '.join(ends)}"
+    if write.relation == function.relation:
+        return cost, reason
     return cost, f"a change of {write.relation} {'needs ' if cost == O_1 else ''}{reason}"
 
 
@@ -192,15 +205,22 @@ def _updates(body: tuple[Node, ...], path: tuple[Step, ...]) -> Iterator[tuple[s
 
 
 def _small_maps(plan: Plan, writes: tuple[tuple[Write, ...], ...]) -> frozenset[str]:
-    """Maps that cannot grow: those without keys, and those of the rows of queries that have one row."""
+    """Maps that cannot grow: those without keys, and those of the rows of queries that have one row.
+
+    The first or last of all values, where there are no groups, is one row as well.
+    """
     small = {item.name for item in plan.maps if not item.keys and not item.local}
     writers: dict[str, set[str]] = {}
     for write in (write for group in writes for write in group):
         writers.setdefault(write.map, set()).add(write.relation)
     while True:
         fixed = {item.relation for item in plan.derived}
-        fixed -= {item.relation for item in plan.derived if item.map not in small}
+        fixed -= {item.relation for item in plan.derived if item.map not in small and not _is_one_end(item)}
         more = {name for name, relations in writers.items() if relations <= fixed} - small
         if not more:
             return frozenset(small)
         small |= more
+
+
+def _is_one_end(item: DerivedPlan) -> bool:
+    return bool(item.end) and len(item.values) == 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from toastergen.codegen.cost import O_1, O_MAP, Survey, Write, cost_of, dearest, set_off, survey, writes_of_event
+from toastergen.codegen.cost import O_1, O_MAP, Survey, Write, cost_of_write, dearest, survey, writes_of_event
 from toastergen.codegen.plan import Function, Plan, ViewPlan
 
 INCREMENTAL: Final = "incremental"
@@ -79,19 +79,34 @@ def _event(known: Survey, view: ViewPlan, needed: frozenset[str], function: Func
     writes = [write for write in writes_of_event(known, function) if write.map in needed]
     if not writes:
         return EventUpkeep(event, relation, UNAFFECTED, O_1, (), "the view does not depend on it")
-    reads = tuple(dict.fromkeys(name for write in writes for name in write.reads if name not in known.local))
     anew = [write for write in writes if write.anew]
     if anew:
-        sources = dict.fromkeys(name for write in anew for name in write.reads)
+        sources = _in_order(known, anew)
         reason = f"{anew[0].map} is emptied and computed anew from {', '.join(sources) or 'nothing'}"
-        return EventUpkeep(event, relation, REEVALUATED, O_MAP, reads, reason)
-    cost = dearest([cost_of(known, write.path)[0] for write in writes])
-    dear = [write for write in writes if cost_of(known, write.path)[0] == cost]
-    own = [write for write in dear if write.map == view.map]
-    return EventUpkeep(event, relation, INCREMENTAL, cost, reads, _reason(known, view, function, (own or dear)[0]))
+        return EventUpkeep(event, relation, REEVALUATED, O_MAP, _in_order(known, writes), reason)
+    cost, reason = _dearest(known, view, function, writes, _relations(known, needed))
+    return EventUpkeep(event, relation, INCREMENTAL, cost, _in_order(known, writes), reason)
 
 
-def _reason(known: Survey, view: ViewPlan, function: Function, write: Write) -> str:
-    own = write.relation == function.relation
-    cost, reason = cost_of(known, write.path) if own else set_off(known, write)
-    return reason if cost == O_1 or write.map == view.map else f"{reason} (to keep {write.map})"
+def _in_order(known: Survey, writes: list[Write]) -> tuple[str, ...]:
+    """The stored maps that are read, in the order of their declaration: the same for a row and for a batch."""
+    read = {name for write in writes for name in write.reads}
+    return tuple(item.name for item in known.plan.maps if item.name in read and not item.local)
+
+
+def _relations(known: Survey, needed: frozenset[str]) -> frozenset[str]:
+    """The relations whose changes reach the maps."""
+    return frozenset(write.relation for group in known.writes for write in group if write.map in needed)
+
+
+def _dearest(
+    known: Survey, view: ViewPlan, function: Function, writes: list[Write], relations: frozenset[str]
+) -> tuple[str, str]:
+    """The class of the dearest write; of several, the reason is that of the view's own map, or of the first map's."""
+    costs = [(write.map, *cost_of_write(known, function, write, relations)) for write in writes]
+    cost = dearest([item[1] for item in costs])
+    reasons = {name: reason for name, class_, reason in reversed(costs) if class_ == cost}
+    names = (view.map, *(item.name for item in known.plan.maps))
+    name = next(name for name in names if name in reasons)
+    own = cost == O_1 or name == view.map
+    return cost, reasons[name] if own else f"{reasons[name]} (to keep {name})"

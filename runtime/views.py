@@ -9,6 +9,7 @@ import io
 import json
 import math
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -123,6 +124,15 @@ class View:
         ]
         lines += ["  ".join(str(_plain(value)) for value in row) for row in rows[:_SHOWN_ROWS]]
         return "\n".join([*lines, "…"] if len(rows) > _SHOWN_ROWS else lines)
+
+    def _repr_html_(self) -> str:
+        """Notebooks show the first rows as a table."""
+        rows = self.rows()
+        lines = [f"<table><caption>{escape(self.name)}: {len(rows)} row{'' if len(rows) == 1 else 's'}</caption>"]
+        lines.append(f"<tr>{''.join(f'<th>{escape(name)}</th>' for name in self.columns)}</tr>")
+        for row in rows[:_SHOWN_ROWS]:
+            lines.append(f"<tr>{''.join(f'<td>{escape(str(_plain(value)))}</td>' for value in row)}</tr>")
+        return "\n".join([*lines, "<tr><td>…</td></tr></table>" if len(rows) > _SHOWN_ROWS else "</table>"])
 
     def _current(self) -> pa.RecordBatch:
         # Asked before exporting: a change in between makes the next read export again, never miss it.

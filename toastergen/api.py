@@ -61,11 +61,25 @@ class Program:
 
     def explain(self) -> str:
         """Maps, why each of them exists, and what every event costs."""
-        from toastergen.explain import explain_text
+        from toastergen.explain_text import explain_text
 
         program, plan = self._job.program, self._job.plan
         with driver.depth_guarded(self._job):
             return explain_text(program, plan)
+
+    def explain_html(self) -> str:
+        """A page that draws how relations, maps and views depend on each other, with the M3 program beside it."""
+        from toastergen.drawing import html_page
+
+        with driver.depth_guarded(self._job):
+            return html_page(self._job.program, self._job.plan, self.name)
+
+    def _repr_html_(self) -> str:
+        """Notebooks show the graph and what events cost."""
+        from toastergen.drawing import html_picture
+
+        with driver.depth_guarded(self._job):
+            return html_picture(self._job.program, self._job.plan, self.name)
 
     def build(
         self,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from toastergen import __version__, driver
-from toastergen.errors import ToastergenError, counted
+from toastergen.errors import EnvironmentProblem, SourceError, ToastergenError, counted
 from toastergen.process import ending_kindly, open_standard_streams
 
 if TYPE_CHECKING:
@@ -135,6 +135,9 @@ def _add_explain(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_program(parser)
     parser.add_argument("--emit", choices=driver.STAGE_NAMES, help="print this stage instead")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    html_help = "draw the dependency graph as a page, with the M3 program beside it"
+    parser.add_argument("--html", nargs="?", const="-", metavar="FILE", help=html_help)
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file, not to standard output")
     parser.set_defaults(run=_explain)
 
 
@@ -300,22 +303,43 @@ def _restart_sanitized(arguments: Sequence[str]) -> None:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from toastergen.explain import explain_text, explanation
-
     job = _job(options)
-    if options.emit:
-        return _emit(job, options)
-    program, plan = job.program, job.plan
+    with driver.depth_guarded(job):
+        text = _explained(job, options)
     _say_times(job, options)
-    if options.json:
-        with driver.depth_guarded(job):
-            data = explanation(program, plan)
-        print(json.dumps(data, indent=2, ensure_ascii=False))
-    else:
-        with driver.depth_guarded(job):
-            text = explain_text(program, plan)
+    path = options.html if options.html not in (None, "-") else options.output
+    if path is None:
         print(text, end="")
+    else:
+        _write(text, Path(path))
     return 0
+
+
+def _write(text: str, path: Path) -> None:
+    if path.suffix in (".sql", ".m3"):
+        raise SourceError(f"{path} would be overwritten", hint="name a file that is no program, for example graph.html")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        problem = (error.strerror or str(error)).lower()
+        raise EnvironmentProblem(f"cannot write {path}: {problem}", hint="choose another file") from None
+
+
+def _explained(job: Job, options: argparse.Namespace) -> str:
+    if options.emit:
+        return driver.show(job, options.emit).rstrip("\n") + "\n"
+    program, plan = job.program, job.plan
+    if options.html:
+        from toastergen.drawing import html_page
+
+        return html_page(program, plan, job.name)
+    if options.json:
+        from toastergen.explain import explanation
+
+        return json.dumps(explanation(program, plan), indent=2, ensure_ascii=False) + "\n"
+    from toastergen.explain_text import explain_text
+
+    return explain_text(program, plan)
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import assert_never
 
@@ -44,15 +45,33 @@ def print_statement(statement: Statement, scope: Scope | None = None) -> str:
     return f"{name_text(statement.target)}.{name_text(statement.slot)}[][{keys}] {statement.op} {value};"
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The text of one declaration or trigger; ``item`` is what it is the text of."""
+
+    item: Relation | Map | View | Trigger
+    text: str
+
+
 def print_program(program: Program) -> str:
+    """Relations and views stand close together, maps and triggers apart."""
+    sections: list[str] = []
+    before: Part | None = None
+    for part in program_parts(program):
+        close = before is not None and type(before.item) is type(part.item) and isinstance(part.item, Relation | View)
+        sections += [part.text] if close or before is None else ["\n", part.text]
+        before = part
+    return "".join(sections)
+
+
+def program_parts(program: Program) -> tuple[Part, ...]:
     scope = Scope.of(program)
-    sections = [
-        "".join(map(_relation, program.relations)),
-        *(_map(item, scope, "DECLARE MAP", "") for item in program.maps),
-        "".join(_view(view, program) for view in program.views),
-        *(_trigger(trigger, program) for trigger in program.triggers),
-    ]
-    return "\n".join(section for section in sections if section)
+    return (
+        *(Part(item, _relation(item)) for item in program.relations),
+        *(Part(item, _map(item, scope, "DECLARE MAP", "")) for item in program.maps),
+        *(Part(item, _view(item, program)) for item in program.views),
+        *(Part(item, _trigger(item, program)) for item in program.triggers),
+    )
 
 
 class _ExprPrinter:
@@ -91,9 +110,7 @@ class _ExprPrinter:
                 assert_never(expr)
 
     def var_list(self, items: Iterable[Var], types: Iterable[Type]) -> str:
-        return ", ".join(
-            self._var(var, type_) for var, type_ in zip(items, chain(types, repeat(None)), strict=False)
-        )
+        return ", ".join(self._var(var, type_) for var, type_ in zip(items, chain(types, repeat(None)), strict=False))
 
     def _var(self, var: Var, default: Type | None) -> str:
         expected = self._bound.get(var.name, default)

@@ -71,6 +71,30 @@ def test_the_one_row_of_a_scalar_subquery_is_no_scan() -> None:
     assert event.reason == "only lookups, and the one row that g_value_by_sum_d can hold"
 
 
+def test_the_ends_of_groups_are_found_in_an_ordered_index() -> None:
+    event = upkeep("CREATE VIEW m AS SELECT a, MIN(b) AS low FROM r GROUP BY a;")["delete", "r"]
+    assert (event.how, event.cost) == ("incremental", "O(log)")
+    assert event.reason.startswith("keeps an ordered index to find the first of m_values_first")
+
+
+def test_the_end_of_everything_is_one_row() -> None:
+    """MIN without groups is joined with nothing but one row: no scan, and --strict takes it."""
+    events = upkeep("CREATE VIEW m AS SELECT MIN(b) AS low, MAX(a) AS high, COUNT(*) AS n FROM r;")
+    assert {event.cost for event in events.values()} == {"O(log)"}
+
+
+def test_a_view_pays_for_the_ends_that_it_shows_only() -> None:
+    """Both views keep one map of b by a; only one of them looks for its least."""
+    least = "CREATE VIEW m AS SELECT a, MIN(b) AS low FROM r GROUP BY a;"
+    assert upkeep("CREATE VIEW d AS SELECT DISTINCT a, b FROM r;", beside=(least,))["insert", "r"].cost == "O(1)"
+
+
+def test_rows_and_batches_read_the_same_maps_in_the_same_order() -> None:
+    events = upkeep("CREATE VIEW l AS SELECT r.a, s.c FROM r LEFT JOIN s ON r.b = s.b AND s.c > r.a;")
+    assert events["insert", "r"].reads == events["batch", "r"].reads
+    assert events["insert", "r"].reason == events["batch", "r"].reason
+
+
 def test_a_view_that_is_computed_anew_is_called_re_evaluated() -> None:
     event = upkeep(CHAIN, mode="reeval")["delete", "s"]
     assert (event.how, event.cost) == ("re-evaluated", "O(map)")
