@@ -33,7 +33,7 @@ class Recomputation:
             self._db.execute(f"CREATE TABLE {quoted(relation.name)} ({columns})")
         for name, text in self._texts.items():
             try:
-                self._db.execute(f"CREATE VIEW {quoted(name)} AS {text.select}")
+                self._db.execute(f"CREATE VIEW {quoted(name)} {text.columns} AS {text.select}")
             except self._duckdb.Error as error:
                 raise UnsupportedSql(
                     f"DuckDB cannot compute the view {name}: {_first_line(error)}",

@@ -2,7 +2,7 @@
 
 stream ::= CREATE (STREAM | TABLE) name ( part, … ) [ APPEND ONLY ] [ FROM source ]      see declared_source.py
 part   ::= column type [NULL | NOT NULL] [PRIMARY KEY]  |  PRIMARY KEY ( column, … )
-view   ::= CREATE VIEW name AS select
+view   ::= CREATE VIEW name [ ( column, … ) ] AS select
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class ViewHead:
-    """``CREATE VIEW name AS``: what remains of the statement is the SELECT."""
+    """``CREATE VIEW name (columns) AS``: what remains of the statement is the SELECT."""
 
     name: str
     token: Token
+    columns: tuple[Token, ...]
     select: Statement
 
 
@@ -70,13 +71,29 @@ def _relation_name(cursor: Cursor, what: str) -> Token:
 
 def _view(cursor: Cursor) -> ViewHead:
     token = _relation_name(cursor, "the name of the view")
-    if cursor.word == "(":
-        cursor.unsupported("a column list of a view", "name the columns in the SELECT: SELECT a AS x, …")
+    columns = _view_columns(cursor) if cursor.accept("(") else ()
     cursor.expect("AS")
     rest = cursor.statement.tokens[cursor.index :]
     if not rest:
         cursor.fail("SELECT")
-    return ViewHead(token.text, token, replace(cursor.statement, tokens=rest))
+    return ViewHead(token.text, token, columns, replace(cursor.statement, tokens=rest))
+
+
+def _view_columns(cursor: Cursor) -> tuple[Token, ...]:
+    columns: list[Token] = []
+    while True:
+        token = cursor.name("the name of a column")
+        if token.text.lower() in (other.text.lower() for other in columns):
+            raise ResolveError(
+                f"column {token.text} is named twice",
+                span=cursor.statement.span(token),
+                hint="rename one of the two",
+            )
+        columns.append(token)
+        if cursor.accept(")"):
+            return tuple(columns)
+        if not cursor.accept(","):
+            cursor.fail(", or )")
 
 
 def _relation(cursor: Cursor, kind: str, base: Path | None) -> Declared:

@@ -10,7 +10,10 @@ nothing, a division of aggregates by zero).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+
+from sqlglot.tokenizer_core import Token
 
 from toastergen.errors import ResolveError
 from toastergen.frontend.m3 import Relation
@@ -21,6 +24,15 @@ from toastergen.frontend.sql.resolved import Script
 from toastergen.frontend.sql.rows import add_view
 from toastergen.frontend.sql.source import Statement, keyword
 from toastergen.frontend.sql.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class _Select:
+    """A query of the script: the name of its view if it has one, and the names of its columns if they are listed."""
+
+    name: str | None
+    statement: Statement
+    columns: tuple[Token, ...] = ()
 
 
 def read_script(text: str, file: str | None = None, base: Path | None = None) -> Script:
@@ -37,10 +49,10 @@ def _read(text: str, given: tuple[Relation, ...], file: str | None, base: Path |
     """Declarations first, so that a query may stand before what it reads."""
     relations = list(given)
     taken = {item.name.lower() for item in given}
-    selects: list[tuple[str | None, Statement]] = []
+    selects: list[_Select] = []
     for statement in read_statements(text, file):
         if keyword(statement.tokens[0]) != "CREATE":
-            selects.append((None, statement))
+            selects.append(_Select(None, statement))
             continue
         with located(statement.text, statement.file):
             declared = read_create(statement, base)
@@ -49,14 +61,13 @@ def _read(text: str, given: tuple[Relation, ...], file: str | None, base: Path |
         if isinstance(declared, Declared):
             relations.append(declared.relation)
         else:
-            selects.append((name, declared.select))
-    named = _name_selects(selects, taken)
-    names = [name for name, _ in named]
-    views = [name for name, _ in selects if name is not None]
+            selects.append(_Select(name, declared.select, declared.columns))
+    names = _view_names(selects, taken)
+    views = [select.name for select in selects if select.name is not None]
     workspace = Workspace(relations, views, (*taken, *names))
-    for name, statement in named:
-        with located(statement.text, statement.file):
-            add_view(name, statement, workspace)
+    for name, select in zip(names, selects, strict=True):
+        with located(select.statement.text, select.statement.file):
+            add_view(name, select.statement, workspace, select.columns)
     return Script(tuple(workspace.relations), tuple(workspace.queries))
 
 
@@ -71,17 +82,16 @@ def _claim(name: str, taken: set[str], declared: Declared | ViewHead, statement:
     taken.add(name.lower())
 
 
-def _name_selects(
-    selects: list[tuple[str | None, Statement]], taken: set[str]
-) -> list[tuple[str, Statement]]:
+def _view_names(selects: list[_Select], taken: set[str]) -> list[str]:
     """A single bare SELECT is the view ``q``; several are ``q1``, ``q2`` …"""
     names = OutputNames(taken)
-    bare = sum(name is None for name, _ in selects)
-    named: list[tuple[str, Statement]] = []
+    bare = sum(select.name is None for select in selects)
+    found: list[str] = []
     number = 0
-    for name, statement in selects:
-        if name is None:
+    for select in selects:
+        if select.name is None:
             number += 1
-            name = names.fresh("q" if bare == 1 else f"q{number}")
-        named.append((name, statement))
-    return named
+            found.append(names.fresh("q" if bare == 1 else f"q{number}"))
+        else:
+            found.append(select.name)
+    return found

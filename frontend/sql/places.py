@@ -108,8 +108,14 @@ class Places:
         offsets = self._offsets(node)
         if offsets is None:
             return None
+        tokens = self.statement.tokens
         index = self._index(offsets[0])
-        return self.statement.tokens[index - 1] if index > 0 else None
+        if isinstance(node, exp.Subquery):
+            # Its first mark stands behind SELECT or WITH; the parentheses around it come before that word.
+            index = next((at for at in range(index, 0, -1) if keyword(tokens[at]) in ("SELECT", "WITH")), index)
+            while index > 0 and tokens[index - 1].token_type is TokenType.L_PAREN:
+                index -= 1
+        return tokens[index - 1] if index > 0 else None
 
     def join(self, node: exp.Join) -> Span:
         """A join from its first word: LEFT, NATURAL …"""

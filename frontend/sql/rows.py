@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from toastergen.errors import ResolveError, UnsupportedSql
+from toastergen.frontend.m3 import Order
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.context import ROWS, Context, Outer
 from toastergen.frontend.sql.grouping_sets import has_grouping_sets, selects_of_sets
@@ -21,14 +23,32 @@ from toastergen.frontend.sql.sources import with_columns
 from toastergen.frontend.sql.workspace import Workspace
 
 
-def add_view(name: str, statement: Statement, workspace: Workspace) -> None:
-    """Resolve one statement and all that it needs into the workspace."""
+def add_view(name: str, statement: Statement, workspace: Workspace, columns: tuple[Token, ...] = ()) -> None:
+    """Resolve one statement and all that it needs into the workspace. ``columns`` rename what it selects."""
     workspace.current = name
     places = Places(statement)
     node = parse_select(statement)
     clauses = take_order(node)
     block = resolve_rows(node, Context(workspace, places, resolve_rows))
-    workspace.show(name, block, read_order(clauses, node, block, places))
+    order = read_order(clauses, node, block, places)
+    if columns:
+        block, order = _renamed(block, order, columns, statement)
+    workspace.show(name, block, order)
+
+
+def _renamed(
+    block: Block, order: Order | None, columns: tuple[Token, ...], statement: Statement
+) -> tuple[Block, Order | None]:
+    if len(columns) != len(block.items):
+        raise ResolveError(
+            f"{len(columns)} names for the {len(block.items)} columns of the query",
+            span=statement.span(columns[0]),
+            hint="give one name per column of the select list",
+        )
+    names = {item.name: token.text for item, token in zip(block.items, columns, strict=True)}
+    if order is not None:
+        order = replace(order, keys=tuple(replace(key, column=names[key.column]) for key in order.keys))
+    return block.renamed(list(names.values())), order
 
 
 def resolve_rows(node: exp.Expr, context: Context, mode: str = ROWS, outer: Outer | None = None) -> Block:

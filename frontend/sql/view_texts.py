@@ -15,11 +15,15 @@ _CUTS: Final = ("LIMIT", "OFFSET", "FETCH")
 
 @dataclass(frozen=True, slots=True)
 class ViewText:
-    """``uncut`` is the query without its own LIMIT and OFFSET; ``span`` is its head, CREATE VIEW name or SELECT."""
+    """``uncut`` is the query without its own LIMIT and OFFSET; ``span`` is its head, CREATE VIEW name or SELECT.
+
+    ``columns`` is the list of names between the head and AS, with its parentheses, or nothing.
+    """
 
     select: str
     uncut: str
     span: Span
+    columns: str = ""
 
 
 def view_texts(sql: str) -> tuple[ViewText, ...]:
@@ -36,11 +40,17 @@ def _view_text(sql: str, statement: Statement) -> ViewText | None:
             return None
         head = words.index("AS")
         first = next(at for at in starts if at > head)
+        columns = _columns(sql, statement.tokens[:head])
     else:
-        head, first = 1, starts[0]
+        head, first, columns = 1, starts[0], ""
     begin, end = statement.tokens[first].start, statement.tokens[-1].end + 1
     span = statement.span(statement.tokens[0], statement.tokens[head - 1])
-    return ViewText(sql[begin:end], sql[begin : _cut(statement.tokens[first:], end)], span)
+    return ViewText(sql[begin:end], sql[begin : _cut(statement.tokens[first:], end)], span, columns)
+
+
+def _columns(sql: str, head: tuple[Token, ...]) -> str:
+    opened = [token for token in head if token.token_type is TokenType.L_PAREN]
+    return sql[opened[0].start : head[-1].end + 1] if opened else ""
 
 
 def _cut(tokens: tuple[Token, ...], end: int) -> int:
