@@ -17,6 +17,12 @@ from toastergen.runtime.ingest import arrow_schema
 
 _NAN: Final = float("nan")  # the one that stands for all: NaN equals nothing, not even in a bag
 
+# DBToaster's words for what DuckDB calls otherwise.
+_DBTOASTER: Final = """
+CREATE MACRO listmax(a, b) AS greatest(a, b), (a, b, c) AS greatest(a, b, c), (a, b, c, d) AS greatest(a, b, c, d);
+CREATE MACRO listmin(a, b) AS least(a, b), (a, b, c) AS least(a, b, c), (a, b, c, d) AS least(a, b, c, d);
+"""
+
 
 class Recomputation:
     """The same script in DuckDB: streams are tables, views are views."""
@@ -26,6 +32,7 @@ class Recomputation:
         self._db = self._duckdb.connect(config={"threads": 1})
         # Here x / 0 is NULL; DuckDB has to be told so twice.
         self._db.execute("SET error_on_division_by_zero = false; SET ieee_floating_point_ops = false")
+        self._db.execute(_DBTOASTER)
         self._relations = {item.name: item for item in relations if item.kind != DERIVED}
         self._texts = dict(zip(views, view_texts(sql), strict=True))
         for relation in self._relations.values():
