@@ -1,6 +1,6 @@
 """The workloads of tests/queries/workloads: native engines equal DuckDB while rows come, go and change.
 
-An engine takes long to compile, so views that share maps share an engine, and one test runs all the streams of an engine.
+An engine takes long to compile, so views that share maps share an engine, and one test runs all the streams of it.
 The slow tests run every kind of stream in every cut, in all modes; the others a slice of them.
 """
 
@@ -34,7 +34,9 @@ ENGINES: Final = {
     "tpch_adapted": TPCH,
     "finance": (("axf", "bsp", "bsv", "psp"), ("mst", "vwap")),
     "tpcds": (("q3", "q42", "q43", "q52", "q55"), ("q7", "q27"), ("q34", "q73", "q79"), ("q19", "q46", "q68")),
-    "ssb": (("q1_1", "q1_2", "q1_3", "q2_1", "q2_2", "q2_3"), ("q3_1", "q3_2", "q3_3", "q3_4"), ("q4_1", "q4_2", "q4_3")),
+    "ssb": (
+        ("q1_1", "q1_2", "q1_3", "q2_1", "q2_2", "q2_3"), ("q3_1", "q3_2", "q3_3", "q3_4"), ("q4_1", "q4_2", "q4_3"),
+    ),
     "graphs": (
         ("q1", "q1_agg", "q2", "q2_agg", "q3", "q3_agg", "q_fanout"),
         ("follower_chain_1", "follower_chain_2", "follower_chain_3", "follower_chain_4"),

@@ -94,11 +94,12 @@ def tpch(scale: int) -> Data:
     words = each("quick", "special packages and requests", "")
     balances = money("-50.00", "0.00", "10.50", "120.25", "999.99", "4000.00")
     names = each("forest green", "forest blush", "lime green", "misty rose")
-    supplied = Draw(9 * scale, (pairs, each(1, 5, 20, 100), money("1.00", "2.50", "9.99"), words))
+    supplied = (pairs, each(1, 5, 20, 100), money("1.00", "2.50", "9.99"), words)
     lines = (
         keys(orders), pairs, keys(6),
         money("1", "2", "5", "11", "20", "23", "30", "45"), money("100.00", "900.10", "55.55", "2000.00"),
-        money("0.00", "0.05", "0.06", "0.07", "0.10"), money("0.00", "0.04", "0.08"), each("R", "A", "N"), each("O", "F"),
+        money("0.00", "0.05", "0.06", "0.07", "0.10"), money("0.00", "0.04", "0.08"), each("R", "A", "N"),
+        each("O", "F"),
         SHIPPING, each("DELIVER IN PERSON", "NONE"), each("AIR", "AIR REG", "MAIL", "SHIP"), each(""),
     )  # fmt: skip
     drawn = {
@@ -108,10 +109,11 @@ def tpch(scale: int) -> Data:
             (named("Supplier", suppliers), each("here", "there"), each(1, 2, 3, 4, 5, 6), PHONES, balances,
              each("", "Customer stated Complaints", "Customer Recommends")),
         ),
-        "partsupp": supplied,
+        "partsupp": Draw(9 * scale, supplied),
         "customer": Draw(
             customers,
-            (named("Customer", customers), each("here"), each(1, 2, 3, 3, 5, 5, 8), PHONES, balances, each("BUILDING", "MACHINERY"), words),
+            (named("Customer", customers), each("here"), each(1, 2, 3, 3, 5, 5, 8), PHONES, balances,
+             each("BUILDING", "MACHINERY"), words),
         ),
         "orders": Draw(
             orders,
@@ -173,7 +175,8 @@ def tpcds(scale: int) -> Data:
         "store_sales": Draw(30 * scale, sales),
         "item": Draw(
             items,
-            (named("Item", items), brands, kinds, [(128, "anti"), (128, "bar"), (7, "cally")], each(1, 8, 28, 1, 8, 28, None)),
+            (named("Item", items), brands, kinds, [(128, "anti"), (128, "bar"), (7, "cally")],
+             each(1, 8, 28, 1, 8, 28, None)),
         ),
         "customer": Draw(
             customers,
@@ -181,7 +184,8 @@ def tpcds(scale: int) -> Data:
              each("Lee", "Nu", "Ok", None), each("Y", "N", None)),
         ),
         "customer_address": Draw(
-            addresses, (keys(addresses), each("Midway", "Oak Grove", "Fairview", None), each("12345-6", "12399", "54321"))
+            addresses,
+            (keys(addresses), each("Midway", "Oak Grove", "Fairview", None), each("12345-6", "12399", "54321")),
         ),
         "store": Draw(
             stores,
@@ -198,13 +202,14 @@ def tpcds(scale: int) -> Data:
 # --- the star schema benchmark ------------------------------------------------------------------------------
 
 DATES = [
-    (19930105, 1993, 199301, "Jan1993", 1), (19940103, 1994, 199401, "Jan1994", 1), (19940208, 1994, 199402, "Feb1994", 6),
-    (19971201, 1997, 199712, "Dec1997", 49), (19971215, 1997, 199712, "Dec1997", 51), (19980301, 1998, 199803, "Mar1998", 9),
+    (19930105, 1993, 199301, "Jan1993", 1), (19940103, 1994, 199401, "Jan1994", 1),
+    (19940208, 1994, 199402, "Feb1994", 6), (19971201, 1997, 199712, "Dec1997", 49),
+    (19971215, 1997, 199712, "Dec1997", 51), (19980301, 1998, 199803, "Mar1998", 9),
 ]  # fmt: skip
 CITIES = [
-    ("UNITED ST1", "UNITED STATES", "AMERICA"), ("UNITED ST5", "UNITED STATES", "AMERICA"), ("BRAZIL  2", "BRAZIL", "AMERICA"),
-    ("UNITED KI1", "UNITED KINGDOM", "EUROPE"), ("UNITED KI5", "UNITED KINGDOM", "EUROPE"), ("CHINA    3", "CHINA", "ASIA"),
-    ("INDIA    0", "INDIA", "ASIA"),
+    ("UNITED ST1", "UNITED STATES", "AMERICA"), ("UNITED ST5", "UNITED STATES", "AMERICA"),
+    ("BRAZIL   2", "BRAZIL", "AMERICA"), ("UNITED KI1", "UNITED KINGDOM", "EUROPE"),
+    ("UNITED KI5", "UNITED KINGDOM", "EUROPE"), ("CHINA    3", "CHINA", "ASIA"), ("INDIA    0", "INDIA", "ASIA"),
 ]  # fmt: skip
 BRANDS = [
     ("MFGR#1", "MFGR#12", "MFGR#1221"), ("MFGR#1", "MFGR#14", "MFGR#1401"), ("MFGR#2", "MFGR#22", "MFGR#2221"),
@@ -216,7 +221,8 @@ def ssb(scale: int) -> Data:
     customers, suppliers, parts = 6 * scale, 6 * scale, 4 * scale
     lines = (
         keys(20 * scale), keys(3), keys(customers), keys(parts), keys(suppliers), each(*(day[0] for day in DATES)),
-        each(1, 10, 24, 26, 30, 35, 50), each(100, 999, 5000), each(1, 2, 3, 4, 5, 6, 7), each(80, 700, 4100), each(10, 60, 999),
+        each(1, 10, 24, 26, 30, 35, 50), each(100, 999, 5000), each(1, 2, 3, 4, 5, 6, 7), each(80, 700, 4100),
+        each(10, 60, 999),
     )  # fmt: skip
     drawn = {
         "lineorder": Draw(45 * scale, lines),
@@ -249,8 +255,9 @@ def job(scale: int) -> Data:
     """Facts meet at few films: every fact table has about two rows per film."""
     films, people, companies, words = keys(3 * scale), keys(3 * scale), keys(2 * scale), keys(2 * scale)
     kinds, roles, infos = keys(2), keys(2), keys(4)
+    titles = each("Alien", "Brazil", "Cabaret", "Das Boot")
     drawn = {
-        "title": Draw(3 * scale, (films, each("Alien", "Brazil", "Cabaret", "Das Boot"), kinds, each(1985, 1994, 2001, None))),
+        "title": Draw(3 * scale, (films, titles, kinds, each(1985, 1994, 2001, None))),
         "movie_companies": Draw(6 * scale, (films, companies, keys(2), each("(as Metro)", "(co-production)", None))),
         "movie_info": Draw(8 * scale, (films, infos, each("Drama", "Horror", "2001-05-05"))),
         "movie_info_idx": Draw(8 * scale, (films, each(2, 2, 4), each("1.9", "3.1", "8.4", "9.0"))),

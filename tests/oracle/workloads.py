@@ -76,7 +76,7 @@ class Contest:
         self._workload = workload
         self.sql = script(workload, views)
         self.program = compiled(self.sql, mode)
-        self.judge = Recomputation(self.sql, self.program.relations, [view for view in views])
+        self.judge = Recomputation(self.sql, self.program.relations, list(views))
         sources = emit(self.program, lower(self.program), name)
         built = build_engine(sources, name, BuildOptions(debug=True, werror=True))
         self._module = load(built.module)

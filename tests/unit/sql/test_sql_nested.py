@@ -153,3 +153,27 @@ def test_orders_name_columns(order: str) -> None:
     assert query.order.keys[-1].descending == ("DESC" in order)
     assert query.order.keys[-1].nulls_first == ("FIRST" in order)
     assert query.order.limit == 3
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "(SELECT a, COUNT(*) AS n FROM u GROUP BY a)",
+        "(SELECT COUNT(*) AS n FROM u)",
+        "(SELECT DISTINCT (c + 1) AS n FROM u)",
+        "(WITH y AS (SELECT a FROM u GROUP BY a) SELECT a AS n FROM y)",
+        "((SELECT a AS n FROM u) UNION (SELECT c FROM u))",
+    ],
+)
+def test_a_subquery_may_follow_a_comma(query: str) -> None:
+    (*_, shown) = read_script(f"{SCHEMA} SELECT r.b, x.n FROM r, {query} x").queries
+    assert [item.name for item in shown.items] == ["b", "n"]
+
+
+def test_a_view_may_name_its_columns() -> None:
+    script = read_script(f"{SCHEMA} CREATE VIEW v (x, y) AS SELECT a, b FROM r ORDER BY b; SELECT x FROM v")
+    first, second = script.queries
+    assert [item.name for item in first.items] == ["x", "y"]
+    assert first.order is not None
+    assert [key.column for key in first.order.keys] == ["y"]
+    assert [item.name for item in second.items] == ["x"]
