@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toastergen.frontend.m3 import Program, Relation
     from toastergen.frontend.sql.resolved import Script
 
-MODES: Final = ("hoivm", "ivm", "reeval")
+MODES: Final = ("hoivm", "ivm", "reeval", "viewlet")
 
 
 @dataclass(slots=True)

@@ -7,10 +7,11 @@ from typing import Final
 
 from toastergen.frontend.calculus.program import CalculusProgram
 from toastergen.frontend.m3 import Program
-from toastergen.frontend.maintain import hoivm, ivm, reeval
+from toastergen.frontend.maintain import hoivm, ivm, reeval, viewlet
 
 STRATEGIES: Final[dict[str, Callable[[CalculusProgram], Program]]] = {
     "hoivm": hoivm.maintain,
     "ivm": ivm.maintain,
     "reeval": reeval.maintain,
+    "viewlet": viewlet.maintain,
 }

@@ -34,12 +34,14 @@ class Rule(Enum):
 
     WHOLE: every component. CUT: a component is cut at a relation that holds two or more of its keys, since such a map
     would be about as large as that relation; in a star join WHOLE needs a map for every subset of the dimensions, CUT
-    one per dimension. SPLIT: every relation for itself, as in classical maintenance.
+    one per dimension. SPLIT: every relation for itself, as in classical maintenance. NAIVE: all that is left of the
+    delta, connected or not.
     """
 
     WHOLE = "whole"
     CUT = "cut"
     SPLIT = "split"
+    NAIVE = "naive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,9 @@ def decompose(
     others = tuple(item for item in items if not isinstance(item, Rel | Delta))
     bound = _bound(deltas, others)
     components = _components(atoms, others, bound)
-    if rule == Rule.SPLIT:
+    if rule == Rule.NAIVE:
+        components = (_component(item for part in components for item in part.factors),) if components else ()
+    elif rule == Rule.SPLIT:
         components = tuple(part for component in components for part in _split(component))
     elif not is_acyclic([set(item.vars) for item in items if isinstance(item, Rel | Delta)]):
         components = tuple(part for component in components for part in _split_acyclic(component, bound))

@@ -75,3 +75,40 @@ def test_too_many_aliases_are_refused() -> None:
     compiled(aliases(6))
     with pytest.raises(UnsupportedSql, match="reads r 9 times"):
         compiled(aliases(9))
+
+
+# -- viewlets ----------------------------------------------------------------------------------------------------------
+
+
+def test_viewlets_store_what_is_left_of_a_delta_whole() -> None:
+    """The middle of a chain leaves two relations that have nothing in common: hoivm keeps two maps, viewlets one."""
+    program = compiled(chain(3), "viewlet")
+    definitions = {frozenset(relations(item.slots[0].definition)) for item in program.maps}
+    assert frozenset(("r0", "r2")) in definitions
+    assert frozenset(("r0", "r2")) not in {
+        frozenset(relations(item.slots[0].definition)) for item in compiled(chain(3)).maps
+    }
+
+
+def test_viewlets_of_a_chain_are_its_subsets() -> None:
+    assert len(compiled(chain(4), "viewlet").maps) == 2**4 - 1
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("SELECT COUNT(*) FROM r, s WHERE r.b < s.b", "{r_b < s_b} depends on r_b"),
+        ("SELECT SUM(CASE WHEN r.a > s.c THEN 1 ELSE 2 END) FROM r, s WHERE r.b = s.b", "depends on "),
+        ("SELECT r.a + s.c, COUNT(*) FROM r, s WHERE r.b = s.b GROUP BY r.a + s.c", "depends on "),
+    ],
+)
+def test_deltas_with_input_variables_have_no_viewlets(query: str, part: str) -> None:
+    with pytest.raises(UnsupportedSql, match="view q has no viewlets: on a change of r") as caught:
+        compiled(f"CREATE STREAM r (a INT, b INT); CREATE STREAM s (b INT, c INT); {query}", "viewlet")
+    assert part in str(caught.value)
+    assert "hoivm" in (caught.value.hint or "")
+
+
+def test_too_many_viewlets_are_refused() -> None:
+    with pytest.raises(UnsupportedSql, match="more than 600 viewlets"):
+        compiled(chain(12), "viewlet")
