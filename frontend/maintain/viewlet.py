@@ -5,9 +5,9 @@ keyed by the event's variables that it meets, even where its relations have noth
 a chain makes it store a cross product. The same answers, more state: what the rules of ``hoivm`` are worth is the
 difference.
 
-Some deltas cannot be kept that way. In ``{r_b < s_b} * S(s_b)`` the change of ``R(r_b)`` is a function of ``r_b`` that is
-not zero for infinitely many ``r_b``: an *input variable*. ``hoivm`` leaves the comparison in the statement and the other
-column in the map's key; the whole delta has no finite map, and such a view is refused.
+Some deltas cannot be kept that way. In ``{r_b < s_b} * S(s_b)`` the change for a row of ``R`` is a function of ``r_b``
+that is not zero for infinitely many ``r_b``: an *input variable*. ``hoivm`` leaves the comparison in the statement and
+the other column in the map's key; the whole delta has no finite map, and such a view is refused.
 """
 
 from __future__ import annotations
