@@ -25,9 +25,9 @@ using column_tuple = std::tuple<std::string, std::string, int, int>;
 
 csv::kind kind_of(const std::string& word) {
     static constexpr std::pair<const char*, csv::kind> known[] = {
-        {"int", csv::kind::int32},       {"long", csv::kind::int64}, {"double", csv::kind::float64},
-        {"decimal", csv::kind::decimal}, {"date", csv::kind::date},  {"string", csv::kind::string},
-        {"bool", csv::kind::boolean},
+        {"int", csv::kind::int32},       {"long", csv::kind::int64},          {"double", csv::kind::float64},
+        {"decimal", csv::kind::decimal}, {"date", csv::kind::date},           {"string", csv::kind::string},
+        {"bool", csv::kind::boolean},    {"timestamp", csv::kind::timestamp},
     };
     for (const auto& [name, kind] : known) {
         if (word == name) {

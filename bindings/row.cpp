@@ -30,6 +30,7 @@ column read_column(const py::dict& description) {
     result.kind = type == "int" || type == "long" ? TG_INT
                   : type == "double"              ? TG_DOUBLE
                   : type == "date"                ? TG_DATE
+                  : type == "timestamp"           ? TG_TIMESTAMP
                   : type == "bool"                ? TG_BOOL
                                                   : TG_STRING;
     return result;
@@ -77,6 +78,20 @@ std::int64_t days_from_civil(int year, unsigned month, unsigned day) {
     const unsigned of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
     return std::int64_t{era} * 146097 + static_cast<std::int64_t>(of_era * 365 + of_era / 4 - of_era / 100 + of_year) -
            719468;
+}
+
+// Microseconds since 1970 of a datetime.
+std::int64_t timestamp_of(PyObject* from) {
+    const std::int64_t day =
+        days_from_civil(PyDateTime_GET_YEAR(from), static_cast<unsigned>(PyDateTime_GET_MONTH(from)),
+                        static_cast<unsigned>(PyDateTime_GET_DAY(from)));
+    const std::int64_t seconds = (day * 24 + PyDateTime_DATE_GET_HOUR(from)) * 3600 +
+                                 PyDateTime_DATE_GET_MINUTE(from) * 60 + PyDateTime_DATE_GET_SECOND(from);
+    return seconds * 1'000'000 + PyDateTime_DATE_GET_MICROSECOND(from);
+}
+
+bool has_zone(PyObject* from) {
+    return PyDateTime_Check(from) && PyDateTime_DATE_GET_TZINFO(from) != Py_None;
 }
 
 void put_decimal(tg_value& out, wide value) {
@@ -268,6 +283,12 @@ bool row::read_plain(const column& to, PyObject* from, tg_value& out) {
             return true;
         }
         return false;
+    case TG_TIMESTAMP:
+        if (PyDateTime_Check(from) && !has_zone(from)) {
+            out.i = timestamp_of(from);
+            return true;
+        }
+        return false;
     case TG_BOOL:
         out.i = from == Py_True ? 1 : 0;
         return PyBool_Check(from);
@@ -305,6 +326,9 @@ void row::read_value(const relation& target, const column& to, PyObject* from, t
     }
     if (number && to.kind == TG_DOUBLE) {
         refuse(target, to, from, "no double is equal to it");
+    }
+    if (to.kind == TG_TIMESTAMP && has_zone(from)) {
+        refuse(target, to, from, "it has a time zone, the column has none");
     }
     if (to.kind == TG_STRING && PyUnicode_Check(from)) {
         refuse(target, to, from, "not valid Unicode");

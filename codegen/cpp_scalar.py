@@ -29,6 +29,7 @@ from toastergen.frontend.scalar import (
     Scalar,
     Var,
 )
+from toastergen.frontend.timestamps import microseconds
 from toastergen.frontend.types import LONG, Type
 
 SCRATCH = "m_scratch"
@@ -154,6 +155,10 @@ class ScalarPrinter:
 
     def _cast(self, text: str, source: Type, target: Type) -> str:
         match source.kind, target.kind:
+            case "date", "timestamp":
+                return f"tg::to_timestamp({text})"
+            case "timestamp", "date":
+                return f"tg::to_date({text})"
             case ("int" | "long", "double"):
                 return f"static_cast<double>({text})"
             case "decimal", "double":
@@ -221,6 +226,9 @@ def constant(const: Const) -> str:
         case "double":
             assert isinstance(value, float)
             return f"({value!r})" if value < 0 else repr(value)
+        case "timestamp":
+            assert isinstance(value, datetime.datetime)
+            return _word(microseconds(value))
         case "date":
             assert isinstance(value, datetime.date)
             return f"std::int32_t{{{(value - _EPOCH).days}}}"

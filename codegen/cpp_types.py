@@ -17,7 +17,7 @@ def value_type(type_: Type) -> str:
     match type_.kind:
         case "int" | "date":
             return "std::int32_t"
-        case "long":
+        case "long" | "timestamp":
             return WORD
         case "double":
             return "double"
@@ -50,7 +50,15 @@ def arrow_format(type_: Type) -> str:
         case "decimal":
             return f"d:{type_.precision},{type_.scale}"
         case kind:
-            return {"int": "i", "long": "l", "double": "g", "date": "tdD", "string": "U", "bool": "b"}[kind]
+            return {
+                "int": "i",
+                "long": "l",
+                "double": "g",
+                "date": "tdD",
+                "timestamp": "tsu:",
+                "string": "U",
+                "bool": "b",
+            }[kind]
 
 
 def column_reader(type_: Type, column: int) -> str:
@@ -69,6 +77,7 @@ def _reader(type_: Type) -> str:
                 "long": "longs",
                 "double": "doubles",
                 "date": "dates",
+                "timestamp": "timestamps",
                 "string": "texts",
                 "bool": "bools",
             }[kind]
@@ -83,7 +92,7 @@ def unpack_value(type_: Type, source: str) -> str:
     match type_.kind:
         case "int" | "date":
             return f"static_cast<std::int32_t>({source}.i)"
-        case "long":
+        case "long" | "timestamp":
             return f"{source}.i"
         case "double":
             return f"{source}.d"

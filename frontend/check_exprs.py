@@ -26,7 +26,7 @@ from toastergen.frontend.calculus.agca import (
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.scope import arithmetic_type
 from toastergen.frontend.scalar import Scalar, Var
-from toastergen.frontend.types import BOOL, STRING, Type
+from toastergen.frontend.types import BOOL, DATE, STRING, TIMESTAMP, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +189,11 @@ def _problem(node: Scalar, bound: Mapping[str, Type]) -> tuple[str, str] | None:
         case sc.Like():
             return _like_problem(node)
         case sc.Cast():
-            if not (sc.type_of(node.operand).is_numeric and node.type.is_numeric):
+            source = sc.type_of(node.operand)
+            if not (source.is_numeric and node.type.is_numeric) and {source, node.type} != {DATE, TIMESTAMP}:
                 return (
-                    f"{sc.type_of(node.operand)} cannot be cast to {node.type}",
-                    "cast between numeric types",
+                    f"{source} cannot be cast to {node.type}",
+                    "cast between numbers, or between date and timestamp",
                 )
         case sc.Func():
             return functions.problem(node) or _undefined(node)

@@ -83,6 +83,9 @@ def undefined(made: Func) -> str | None:
             return "it may be a root of a negative number or a negative power of zero"
         case Func(name="DIV", args=(_, divisor)) if not (isinstance(divisor, Const) and divisor.value):
             return "its divisor is no literal other than 0"
+        case Func(name="TIME_BUCKET", args=(width, _)):
+            fits = isinstance(width, Const) and isinstance(width.value, int) and width.value > 0
+            return None if fits else "its width is no literal above 0"
         case Func(name="LPAD" | "RPAD", args=(_, width, filling)):
             fits = isinstance(width, Const) and isinstance(width.value, int) and width.value <= LONGEST_PAD
             fills = isinstance(filling, Const) and bool(filling.value)

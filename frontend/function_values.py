@@ -17,12 +17,14 @@ from typing import Any, Final
 from toastergen.errors import EngineError
 from toastergen.frontend.case_tables import LOWER, UPPER, Runs
 from toastergen.frontend.scalar import EXACT, round_half_away
+from toastergen.frontend.timestamps import from_microseconds, microseconds
 
 # What TRIM takes away when it is told nothing: the space separators of Unicode, not tabs or line ends.
 SPACES: Final = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_FIRST_BUCKET: Final = datetime.datetime(2000, 1, 3)
 
 
-# --- dates ------------------------------------------------------------------------------------------------
+# --- dates and timestamps --------------------------------------------------------------------------------
 
 
 def quarter(day: datetime.date) -> int:
@@ -55,16 +57,47 @@ def add_days(day: datetime.date, days: int) -> datetime.date:
 
 
 def add_months(day: datetime.date, months: int) -> datetime.date:
-    """The same day of another month, or that month's last where it is shorter."""
+    """The same day of another month, or that month's last where it is shorter. A timestamp keeps its time of day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not datetime.MINYEAR <= year <= datetime.MAXYEAR:
         raise _outside_calendar()
     last = calendar.monthrange(year, month + 1)[1]
-    return datetime.date(year, month + 1, min(day.day, last))
+    return day.replace(year, month + 1, min(day.day, last))
 
 
 def days_between(later: datetime.date, earlier: datetime.date) -> int:
     return later.toordinal() - earlier.toordinal()
+
+
+def add_microseconds(at: datetime.datetime, count: int) -> datetime.datetime:
+    try:
+        return from_microseconds(microseconds(at) + count)
+    except OverflowError:
+        raise _outside_calendar() from None
+
+
+def microseconds_between(later: datetime.datetime, earlier: datetime.datetime) -> int:
+    return microseconds(later) - microseconds(earlier)
+
+
+def time_bucket(width: int, at: datetime.datetime) -> datetime.datetime:
+    """The start of the bucket, counted from a Monday, as DuckDB does."""
+    since = microseconds_between(at, _FIRST_BUCKET)
+    return add_microseconds(_FIRST_BUCKET, since // width * width)
+
+
+def millisecond(at: datetime.datetime) -> int:
+    """With the seconds, as DuckDB has it."""
+    return microsecond(at) // 1000
+
+
+def microsecond(at: datetime.datetime) -> int:
+    return at.second * 1_000_000 + at.microsecond
+
+
+def epoch_ms(at: datetime.datetime) -> int:
+    """Rounded, halves away from 1970."""
+    return int(round_half_away(Decimal(microseconds(at)).scaleb(-3), 0))
 
 
 def _outside_calendar() -> EngineError:

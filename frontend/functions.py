@@ -13,6 +13,7 @@ alone prove that this cannot happen; see ``domains.py``.
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,7 +24,20 @@ from toastergen.errors import EngineError
 from toastergen.frontend import function_values as values
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Const, Func, Scalar, ScalarTypeError, type_of
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, MAX_PRECISION, STRING, UNTYPED, Type, decimal
+from toastergen.frontend.timestamps import MICROSECONDS, from_microseconds, microseconds
+from toastergen.frontend.types import (
+    BOOL,
+    DATE,
+    DOUBLE,
+    INT,
+    LONG,
+    MAX_PRECISION,
+    STRING,
+    TIMESTAMP,
+    UNTYPED,
+    Type,
+    decimal,
+)
 
 _PLACES: Final = range(-MAX_PRECISION, MAX_PRECISION + 1)
 
@@ -105,6 +119,14 @@ def _alike(args: tuple[Scalar, ...]) -> tuple[tuple[Type, ...], Type] | None:
     return (type_,) * len(args), type_
 
 
+def _in_time(args: tuple[Scalar, ...]) -> tuple[tuple[Type, ...], Type] | None:
+    """A date or timestamp, which it stays, and a number."""
+    if len(args) != 2:
+        return None
+    type_ = TIMESTAMP if type_of(args[0]) == TIMESTAMP else DATE
+    return (type_, LONG), type_
+
+
 def _strings(args: tuple[Scalar, ...]) -> tuple[tuple[Type, ...], Type] | None:
     return ((STRING,) * len(args), STRING) if args else None
 
@@ -145,6 +167,22 @@ def _date_trunc(unit: str, value: values.Evaluate) -> Function:
     return Function(name, _fixed(DATE, DATE), value, f"tg::{name.lower()}({{args}})", (f"DATE_TRUNC('{unit}', d)",))
 
 
+def _time_part(name: str, value: values.Evaluate, *sql: str, result: Type = LONG) -> Function:
+    return Function(name, _fixed(result, TIMESTAMP), value, f"tg::{name.lower()}({{args}})", sql)
+
+
+def _time_trunc(unit: str) -> Function:
+    """Seconds and their kin divide the day evenly, so they are counted from any midnight."""
+    size = MICROSECONDS[unit]
+    name = f"TRUNC_{unit}"
+
+    def value(at: datetime.datetime) -> datetime.datetime:
+        return from_microseconds(microseconds(at) // size * size)
+
+    sql = (f"DATE_TRUNC('{unit.lower()}', t)",)
+    return Function(name, _fixed(TIMESTAMP, TIMESTAMP), value, f"tg::trunc_time({{args}}, {size})", sql)
+
+
 def _text(name: str, value: values.Evaluate, signature: Signature, *sql: str, new: bool = False) -> Function:
     """``new``: the result is not a part of an argument and needs memory."""
     args = "{scratch}, {args}" if new else "{args}"
@@ -171,9 +209,30 @@ _TABLE: Final = (
         ("d + n", "d - n", "d + INTERVAL 'n' DAY"),
     ),
     Function(
-        "ADD_MONTHS", _fixed(DATE, DATE, LONG), values.add_months, "tg::add_months({flag}, {args})",
-        ("d + INTERVAL 'n' MONTH",),
+        "ADD_MONTHS", _in_time, values.add_months, "tg::add_months({flag}, {args})",
+        ("d + INTERVAL 'n' MONTH", "t + INTERVAL 'n' YEAR"),
     ),
+    Function(
+        "ADD_MICROSECONDS", _fixed(TIMESTAMP, TIMESTAMP, LONG), values.add_microseconds,
+        "tg::add_microseconds({flag}, {args})", ("t + INTERVAL 'n' HOUR",),
+    ),
+    Function(
+        "MICROSECONDS_BETWEEN", _fixed(LONG, TIMESTAMP, TIMESTAMP), values.microseconds_between,
+        "tg::microseconds_between({args})", ("t - u",),
+    ),
+    Function(
+        "TIME_BUCKET", _fixed(TIMESTAMP, LONG, TIMESTAMP), values.time_bucket, "tg::time_bucket({flag}, {args})",
+        ("TIME_BUCKET(INTERVAL 'n' MINUTE, t)",),
+    ),
+    _time_part("HOUR", lambda at: at.hour, "EXTRACT(HOUR FROM t)", "HOUR(t)"),
+    _time_part("MINUTE", lambda at: at.minute, "EXTRACT(MINUTE FROM t)", "MINUTE(t)"),
+    _time_part("SECOND", lambda at: at.second, "EXTRACT(SECOND FROM t)", "SECOND(t)"),
+    _time_part("MILLISECOND", values.millisecond, "EXTRACT(MILLISECOND FROM t)", "MILLISECOND(t)"),
+    _time_part("MICROSECOND", values.microsecond, "EXTRACT(MICROSECOND FROM t)", "MICROSECOND(t)"),
+    _time_part("EPOCH", lambda at: microseconds(at) / 1e6, "EXTRACT(EPOCH FROM t)", "EPOCH(t)", result=DOUBLE),
+    _time_part("EPOCH_US", microseconds, "EPOCH_US(t)"),
+    _time_part("EPOCH_MS", values.epoch_ms, "EPOCH_MS(t)"),
+    *map(_time_trunc, ("HOUR", "MINUTE", "SECOND", "MILLISECOND")),
     Function("DAYS_BETWEEN", _fixed(LONG, DATE, DATE), values.days_between, "tg::days_between({args})", ("d - e",)),
     Function("ABS", _numeric, values.absolute, _absolute, ("ABS(x)",)),
     Function("SIGN", _sign, values.sign, "tg::sign({args})", ("SIGN(x)",)),
@@ -244,12 +303,14 @@ def call(name: str, *args: Scalar) -> Scalar:
 
 
 def _converts(source: Type, target: Type) -> bool:
-    """Numbers widen; a fraction never becomes an integer and a string no date without being asked to."""
+    """Numbers widen; a fraction never becomes an integer. Of strings only literals become dates (``scalar.cast``)."""
     if source == UNTYPED:
         return True
     if target == LONG:
         return source.is_integer
-    return (source.is_numeric and target.is_numeric) or (source, target) == (STRING, DATE)
+    if target in (DATE, TIMESTAMP):
+        return source in (STRING, DATE, TIMESTAMP)
+    return source.is_numeric and target.is_numeric
 
 
 def _listed(args: Iterable[Scalar]) -> str:

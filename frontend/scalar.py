@@ -24,7 +24,8 @@ from decimal import Context, Decimal
 from typing import TypeAlias, assert_never
 
 from toastergen.frontend import types
-from toastergen.frontend.types import BOOL, DATE, INT, LONG, STRING, UNTYPED, Type
+from toastergen.frontend.timestamps import is_midnight, midnight, read_date, read_timestamp
+from toastergen.frontend.types import BOOL, DATE, INT, LONG, STRING, TIMESTAMP, UNTYPED, Type
 
 PyValue: TypeAlias = int | float | Decimal | str | bool | datetime.date | None
 
@@ -106,7 +107,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Conversion between numeric types; to fewer decimal places it rounds half away from zero."""
+    """Conversion between numeric types, to fewer decimal places half away from zero; between dates and timestamps."""
 
     operand: Scalar
     type: Type
@@ -176,7 +177,7 @@ def column_type(scalar: Scalar) -> Type:
 
 
 def cast(operand: Scalar, target: Type) -> Scalar:
-    """Convert, folding constants; a string literal becomes a date where a date is wanted."""
+    """Convert, folding constants; a string literal becomes a date or timestamp where one is wanted."""
     source = type_of(operand)
     if source == target:
         return operand
@@ -186,6 +187,10 @@ def cast(operand: Scalar, target: Type) -> Scalar:
         return Const(_convert_constant(operand.value, target), target)
     if source.is_numeric and target.is_numeric:
         return Cast(operand, target)
+    if {source, target} == {DATE, TIMESTAMP}:
+        # There and back again: midnight of a day is on that day.
+        is_back = isinstance(operand, Cast) and target == DATE and type_of(operand.operand) == DATE
+        return operand.operand if isinstance(operand, Cast) and is_back else Cast(operand, target)
     raise ScalarTypeError(f"cannot convert {source} to {target}")
 
 
@@ -215,14 +220,14 @@ def negate(operand: Scalar) -> Scalar:
 
 
 def unify_types(operands: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
-    """Cast all operands to their common type; string literals follow a date beside them."""
+    """Cast all operands to their common type; string literals follow a date or timestamp beside them."""
     items = tuple(operands)
     target = type_of(items[0])
     for item in items[1:]:
         other = type_of(item)
         merged = types.common(target, other)
-        if merged is None and {target, other} == {STRING, DATE}:
-            merged = DATE
+        if merged is None and STRING in (target, other):
+            merged = next((type_ for type_ in (target, other) if type_ in (DATE, TIMESTAMP)), None)
         if merged is None:
             raise ScalarTypeError(f"{what} does not apply to {target} and {other}")
         target = merged
@@ -230,12 +235,25 @@ def unify_types(operands: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
 
 
 def compare(op: str, left: Scalar, right: Scalar) -> Scalar:
-    a, b = unify_types((left, right), f"comparison {op}")
+    a, b = unify_types(_by_days((left, right)), f"comparison {op}")
     return Compare(op, a, b)
 
 
+def _by_days(operands: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """Dates beside nothing but literal midnights are compared as dates: a key stays a date, and needs no cast."""
+    if DATE not in map(type_of, operands):
+        return operands
+    if not all(type_of(item) != TIMESTAMP or _is_midnight(item) for item in operands):
+        return operands
+    return tuple(cast(item, DATE) if _is_midnight(item) else item for item in operands)
+
+
+def _is_midnight(item: Scalar) -> bool:
+    return isinstance(item, Const) and item.type == TIMESTAMP and is_midnight(item.value)
+
+
 def in_list(operand: Scalar, values: Iterable[Const]) -> Scalar:
-    head, *rest = unify_types((operand, *values), "IN")
+    head, *rest = unify_types(_by_days((operand, *values)), "IN")
     constants = tuple(value for value in rest if isinstance(value, Const) and value.value is not None)
     found: Scalar = InList(head, constants) if constants else FALSE
     # Beside a NULL the answer is true or unknown.
@@ -417,8 +435,8 @@ def is_nullable(scalar: Scalar) -> bool:
 def _convert_constant(value: PyValue, target: Type) -> PyValue:
     if value is None:
         return None
-    if target == DATE and isinstance(value, str):
-        return parse_date(value)
+    if target in (DATE, TIMESTAMP):
+        return _point_in_time(value, target)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ScalarTypeError(f"cannot convert {value!r} to {target}")
     match target.kind:
@@ -437,8 +455,27 @@ def round_half_away(value: Decimal, scale: int) -> Decimal:
     return value.quantize(quantum, rounding="ROUND_HALF_UP", context=EXACT)
 
 
+def _point_in_time(value: PyValue, target: Type) -> PyValue:
+    match value:
+        case str():
+            return parse_date(value) if target == DATE else parse_timestamp(value)
+        case datetime.datetime():
+            return value.date() if target == DATE else value
+        case datetime.date():
+            return value if target == DATE else midnight(value)
+        case _:
+            raise ScalarTypeError(f"cannot convert {value!r} to {target}")
+
+
 def parse_date(text: str) -> datetime.date:
-    try:
-        return datetime.date.fromisoformat(text.strip())
-    except ValueError:
-        raise ScalarTypeError(f"{text!r} is not a date; write it as 'YYYY-MM-DD'") from None
+    found = read_date(text.strip())
+    if found is None:
+        raise ScalarTypeError(f"{text!r} is not a date; write it as 'YYYY-MM-DD'")
+    return found
+
+
+def parse_timestamp(text: str) -> datetime.datetime:
+    found = read_timestamp(text.strip())
+    if found is None:
+        raise ScalarTypeError(f"{text!r} is not a timestamp; write it as 'YYYY-MM-DD HH:MM:SS.ffffff', without a zone")
+    return found

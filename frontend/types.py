@@ -1,7 +1,7 @@
 """Column and value types, and the rules that combine them.
 
     type ::= plain | plain?
-    plain ::= int | long | double | decimal(p,s) | date | string | bool
+    plain ::= int | long | double | decimal(p,s) | date | timestamp | string | bool
 
 A ``?`` marks a column, key or variable that can be NULL. Expressions are of plain types; whether one can be NULL
 follows from its parts (``scalar.is_nullable``).
@@ -58,6 +58,7 @@ INT: Final = Type("int")
 LONG: Final = Type("long")
 DOUBLE: Final = Type("double")
 DATE: Final = Type("date")
+TIMESTAMP: Final = Type("timestamp")  # microseconds, without a time zone
 STRING: Final = Type("string")
 BOOL: Final = Type("bool")
 UNTYPED: Final = Type("null")  # a NULL that nothing has given a type yet; never leaves an expression
@@ -84,6 +85,8 @@ def common(left: Type, right: Type) -> Type | None:
         return left
     if left == UNTYPED:
         return right
+    if {left, right} == {DATE, TIMESTAMP}:
+        return TIMESTAMP
     if not (left.is_numeric and right.is_numeric):
         return None
     if DOUBLE in (left, right):
@@ -142,7 +145,7 @@ def parse_type(text: str) -> Type | None:
     if word.endswith("?"):
         plain = parse_type(word[:-1]) if not word.endswith("??") else None
         return plain.or_null() if plain else None
-    if word in ("int", "long", "double", "date", "string", "bool"):
+    if word in ("int", "long", "double", "date", "timestamp", "string", "bool"):
         return Type(word)
     if word.startswith("decimal(") and word.endswith(")"):
         parts = word[len("decimal(") : -1].split(",")

@@ -22,6 +22,7 @@ _PLAIN: dict[str, DataType] = {
     "long": pa.int64(),
     "double": pa.float64(),
     "date": pa.date32(),
+    "timestamp": pa.timestamp("us"),
     "string": pa.large_string(),  # 64-bit offsets: a batch of long strings never overflows
     "bool": pa.bool_(),
 }
@@ -97,6 +98,8 @@ def _cast(array: Array, target: DataType) -> Array:
         return _to_decimal(array, target)
     if pa.types.is_date(target):
         return _to_date(array, target)
+    if pa.types.is_timestamp(target) and pa.types.is_timestamp(source) and source.tz is not None:
+        raise TypeError(f"the values have the time zone {source.tz}, the column has none")
     if not _allowed(source, target):
         raise TypeError(f"values of type {source} are not converted")
     return array.cast(target)
@@ -109,6 +112,8 @@ def _allowed(source: DataType, target: DataType) -> bool:
         return bool(kinds.is_integer(source) or kinds.is_floating(source) or kinds.is_decimal(source))
     if kinds.is_floating(target):
         return bool(kinds.is_integer(source) or kinds.is_floating(source))
+    if kinds.is_timestamp(target):
+        return bool(kinds.is_timestamp(source) or kinds.is_date(source))
     if kinds.is_large_string(target):
         return bool(kinds.is_string(source) or kinds.is_string_view(source))
     return False
@@ -164,7 +169,11 @@ def _from_python(column: Column, items: list[Any], target: DataType) -> Array:
     if bool in kinds and column.type != "bool":
         raise TypeError("a truth value is not converted")
     if any(kind.__name__ in ("datetime", "Timestamp") for kind in kinds):
+        if any(getattr(item, "tzinfo", None) is not None for item in items):
+            raise TypeError("a value has a time zone, the column has none")
         return _to_date(pa.array(items), target) if column.type == "date" else pa.array(items, target)
+    if column.type == "timestamp" and kinds:
+        raise TypeError(f"values of type {min(kind.__name__ for kind in kinds)} are not converted")
     return (
         _cast(pa.array(items), target) if kinds - {int, float} == set() and kinds else pa.array(items, target)
     )

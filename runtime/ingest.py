@@ -246,6 +246,8 @@ def _arrow_type(text: str) -> pa.DataType:
             return pa.decimal128(precision, scale)
         case "date":
             return pa.date32()
+        case "timestamp":
+            return pa.timestamp("us")
         case "bool":
             return pa.bool_()
         case _:

@@ -15,7 +15,7 @@ _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)\Z")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``type`` is the M3 spelling: int, long, double, decimal(p,s), date, string or bool."""
+    """``type`` is the M3 spelling: int, long, double, decimal(p,s), date, timestamp, string or bool."""
 
     name: str
     type: str

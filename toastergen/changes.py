@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
@@ -186,6 +186,8 @@ def _value(value: Any, column: Column) -> Any:
             return Decimal(value)
         case ("date", str()):
             return date.fromisoformat(value)
+        case ("timestamp", str()):
+            return datetime.fromisoformat(value)
         case _:
             raise ValueError(f"column {column.name} is {column.type}, which {json.dumps(value, default=str)} is not")
 

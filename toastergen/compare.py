@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ def normal(value: Any) -> Any:
     if isinstance(value, int | Decimal):
         number = Decimal(value)
         return number.quantize(Decimal(1)) if number == number.to_integral_value() else number.normalize()
+    if isinstance(value, timedelta):  # a difference of timestamps is counted in microseconds here
+        return normal(value // timedelta(microseconds=1))
     return value
 
 

@@ -137,6 +137,7 @@ def sql_type(type_: Type) -> str:
         "long": "BIGINT",
         "double": "DOUBLE",
         "date": "DATE",
+        "timestamp": "TIMESTAMP",
         "string": "VARCHAR",
         "bool": "BOOLEAN",
     }[type_.kind]

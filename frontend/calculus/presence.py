@@ -7,12 +7,12 @@ each leaf belongs to one relation, and relations can still be summed apart.
 
 from __future__ import annotations
 
-import datetime
 from decimal import Decimal
 
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.program import Monomial
 from toastergen.frontend.scalar import Arith, Case, Cast, Const, Func, IsNull, Known, PyValue, Scalar
+from toastergen.frontend.timestamps import EPOCH
 from toastergen.frontend.types import Type
 
 
@@ -53,7 +53,9 @@ def _zero(type_: Type) -> PyValue:
         case "double":
             return 0.0
         case "date":
-            return datetime.date(1970, 1, 1)
+            return EPOCH.date()
+        case "timestamp":
+            return EPOCH
         case "string":
             return ""
         case "bool":

@@ -72,6 +72,8 @@ def _fits(value: PyValue, type_: Type) -> bool:
             return isinstance(value, int | Decimal) and _fits_decimal(Decimal(value), type_)
         case "date":
             return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        case "timestamp":
+            return isinstance(value, datetime.datetime) and value.tzinfo is None
         case _:
             return isinstance(value, str)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ from toastergen.frontend.scalar import (
     Var,
     round_half_away,
 )
+from toastergen.frontend.timestamps import midnight
 from toastergen.frontend.types import Type
 
 
@@ -151,9 +153,13 @@ def _like(text: str, pattern: str, escape: str) -> bool:
 
 
 def convert(value: PyValue, target: Type) -> PyValue:
-    """CAST between numeric types; to fewer places it rounds half away from zero."""
+    """CAST between numeric types, to fewer places half away from zero; between dates and timestamps."""
     if value is None:
         return None
+    if isinstance(value, datetime.datetime):
+        return value.date()
+    if isinstance(value, datetime.date):
+        return midnight(value)
     if not isinstance(value, int | float | Decimal):
         raise EngineError(f"cannot cast {value!r} to {target}", hint="cast between numeric types")
     if target.kind == "double":

@@ -98,7 +98,7 @@ class Cursor:
             text += "?"
         found = parse_type(text)
         if found is None:
-            hint = "types are int, long, double, decimal(p,s) with s <= p <= 38, date, string, bool; with ? if NULL"
+            hint = "types are int, long, double, decimal(p,s) with s <= p <= 38, date, timestamp, string, bool; with ?"
             raise self.error(f"{text} is not a type", hint, start)
         return found
 

@@ -28,6 +28,7 @@ from toastergen.frontend.scalar import (
     Var,
     type_of,
 )
+from toastergen.frontend.timestamps import timestamp_text
 from toastergen.frontend.types import Type, decimal
 
 _OR, _AND, _NOT, _COMPARE, _SUM, _TIMES, _ATOM = range(7)
@@ -134,6 +135,8 @@ def print_const(const: Const) -> str:
             return _decimal_text(value if isinstance(value, Decimal) else Decimal(str(value)), const.type)
         case "date":
             return f"DATE '{value.isoformat() if isinstance(value, datetime.date) else value}'"
+        case "timestamp":
+            return f"TIMESTAMP '{timestamp_text(value) if isinstance(value, datetime.datetime) else value}'"
         case _:
             return string_text(str(value))
 

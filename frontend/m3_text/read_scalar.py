@@ -17,7 +17,7 @@ from toastergen.frontend.m3_text.cursor import Cursor
 from toastergen.frontend.m3_text.scope import arithmetic_type
 from toastergen.frontend.m3_text.tokens import Token
 from toastergen.frontend.scalar import Arith, Const, Scalar, Var
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, MAX_PRECISION, STRING, Type, decimal
+from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, MAX_PRECISION, STRING, TIMESTAMP, Type, decimal
 
 Built = TypeVar("Built")
 
@@ -214,18 +214,20 @@ class ScalarReader:
         return const
 
     def _typed_constant(self, type_: Type, start: Token) -> Const:
-        """``DATE '…'``, ``DOUBLE 'inf'``, ``DECIMAL(p,s) '…'``."""
+        """``DATE '…'``, ``TIMESTAMP '…'``, ``DOUBLE 'inf'``, ``DECIMAL(p,s) '…'``."""
         text = self._cursor.string("a quoted value")
         try:
             if type_ == DATE:
                 return Const(sc.parse_date(text), DATE)
+            if type_ == TIMESTAMP:
+                return Const(sc.parse_timestamp(text), TIMESTAMP)
             if type_ == DOUBLE:
                 return Const(float(text), DOUBLE)
             if type_.kind == "decimal" and Decimal(text).is_finite():
                 return Const(Decimal(text), type_)
         except (ValueError, ArithmeticError):
             pass
-        hint = "typed literals are DATE 'YYYY-MM-DD', DECIMAL(p,s) '1.50' and DOUBLE 'inf'"
+        hint = "typed literals are DATE 'YYYY-MM-DD', TIMESTAMP '… HH:MM:SS', DECIMAL(p,s) '1.50' and DOUBLE 'inf'"
         raise self._cursor.error(f"{text!a} is not a literal of type {type_}", hint, start)
 
     def _require_bool(self, token: Token, term: Scalar, word: str) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from toastergen.errors import Span, SqlTypeError, UnsupportedSql
 from toastergen.frontend import types
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type
+from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, Type
 
 _PLAIN: Final = {
     "INT": INT, "INTEGER": INT, "INT4": INT, "SIGNED": INT,
@@ -14,7 +14,7 @@ _PLAIN: Final = {
     "BIGINT": LONG, "INT8": LONG, "LONG": LONG,
     "DOUBLE": DOUBLE, "DOUBLE PRECISION": DOUBLE, "FLOAT": DOUBLE, "FLOAT4": DOUBLE, "FLOAT8": DOUBLE,
     "REAL": DOUBLE,
-    "DATE": DATE,
+    "DATE": DATE, "TIMESTAMP": TIMESTAMP, "DATETIME": TIMESTAMP, "TIMESTAMP WITHOUT TIME ZONE": TIMESTAMP,
     "BOOLEAN": BOOL, "BOOL": BOOL, "LOGICAL": BOOL,
 }  # fmt: skip
 _STRINGS: Final = frozenset(
@@ -31,9 +31,10 @@ _STRINGS: Final = frozenset(
         "STRING",
     )
 )
+_ZONED: Final = frozenset(("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPLTZ", "TIMETZ"))
 _DECIMALS: Final = frozenset(("DECIMAL", "NUMERIC", "DEC"))
 
-KNOWN_TYPES: Final = "INT, BIGINT, DOUBLE, DECIMAL(p,s), DATE, VARCHAR, BOOLEAN"
+KNOWN_TYPES: Final = "INT, BIGINT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, VARCHAR, BOOLEAN"
 _DEFAULT_DECIMAL: Final = types.decimal(18, 3)  # as in DuckDB
 
 
@@ -43,6 +44,12 @@ def type_from_sql(word: str, arguments: tuple[int, ...], span: Span | None) -> T
         return _decimal(arguments, span)
     if word in _STRINGS and len(arguments) <= 1:
         return STRING  # like DuckDB, a declared length is a comment: longer strings are kept whole
+    if word in _ZONED:
+        raise UnsupportedSql(
+            f"type {word}, a timestamp with a time zone, is not supported",
+            span=span,
+            hint="convert to one zone, UTC for example, before the rows arrive, and declare TIMESTAMP",
+        )
     if word not in _PLAIN and word not in _STRINGS:
         raise UnsupportedSql(
             f"type {word or 'without a name'} is not supported",

@@ -224,6 +224,9 @@ def read_type(cursor: Cursor) -> Type:
     for tail in ("PRECISION", "VARYING"):
         if cursor.accept(tail):
             word = f"{word} {tail}"
+    for tail in ("WITH", "WITHOUT"):
+        if word == "TIMESTAMP" and cursor.accept(tail, "TIME", "ZONE"):
+            word = f"{word} {tail} TIME ZONE"
     arguments: list[int] = []
     if cursor.accept("("):
         while True:

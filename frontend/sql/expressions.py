@@ -21,12 +21,12 @@ from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Scalar
 from toastergen.frontend.sql.column_types import type_from_sql
 from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES
-from toastergen.frontend.sql.dates import Interval, combine, operand
+from toastergen.frontend.sql.dates import Interval, beside_difference, combine, operand
 from toastergen.frontend.sql.functions import FUNCTION_HANDLERS
 from toastergen.frontend.sql.literals import fits, integer, literal
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
-from toastergen.frontend.types import BOOL, DATE, STRING, UNTYPED, Type
+from toastergen.frontend.types import BOOL, DATE, STRING, TIMESTAMP, UNTYPED, Type
 
 AGGREGATES: Final[tuple[type[exp.Expr], ...]] = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max, *BOOLEANS, *VARIANCES)
 
@@ -167,12 +167,13 @@ def _cast(at: Translator, node: exp.Expr) -> Scalar:
     target = _cast_type(at, node.args["to"])
     operand = at.scalar(node.this)
     source = sc.type_of(operand)
-    is_date_text = target == DATE and isinstance(operand, Const) and source == STRING
-    if source != target and not is_date_text and not (source.is_numeric and target.is_numeric):
+    is_text = isinstance(operand, Const) and source == STRING
+    is_time = target in (DATE, TIMESTAMP) and (source in (DATE, TIMESTAMP) or is_text)
+    if source != target and not is_time and not (source.is_numeric and target.is_numeric):
         raise UnsupportedSql(
             f"CAST of {source} to {target} is not supported",
             span=at.places.span(node),
-            hint="cast between numbers, or a string literal to DATE",
+            hint="cast between numbers, between DATE and TIMESTAMP, or a string literal to one of these",
         )
     if isinstance(operand, Const) and not fits(operand, target):
         raise sc.ScalarTypeError(f"{operand.value} does not fit {target}")
@@ -193,12 +194,13 @@ def _cast_type(at: Translator, node: exp.Expr) -> Type:
 
 def _date(at: Translator, node: exp.Expr) -> Scalar:
     operand = at.scalar(node.this) if node.this else None
-    if not isinstance(operand, Const):
+    if not isinstance(operand, Const) and sc.type_of(operand or sc.ONE) not in (DATE, TIMESTAMP):
         raise UnsupportedSql(
-            "DATE(…) of anything but a string literal is not supported",
+            "DATE(…) of anything but a timestamp or a string literal is not supported",
             span=at.places.span(node),
             hint="write DATE '1995-01-01'",
         )
+    assert operand is not None
     return sc.cast(operand, DATE)
 
 
@@ -208,7 +210,12 @@ def _date(at: Translator, node: exp.Expr) -> Scalar:
 def _comparison(at: Translator, node: exp.Expr) -> Scalar:
     if isinstance(node.expression, exp.Any | exp.All):
         return _subquery(at, node)
-    return sc.compare(_COMPARISON[type(node)], at.scalar(node.this), at.scalar(node.expression))
+    op = _COMPARISON[type(node)]
+    if isinstance(node.this.unnest(), exp.Interval):
+        right = at.scalar(node.expression)
+        return sc.compare(op, beside_difference(at, node.this, right), right)
+    left = at.scalar(node.this)
+    return sc.compare(op, left, beside_difference(at, node.expression, left))
 
 
 def _connective(at: Translator, node: exp.Expr) -> Scalar:
@@ -260,7 +267,7 @@ def _if(at: Translator, node: exp.Expr) -> Scalar:
 
 def _between(at: Translator, node: exp.Expr) -> Scalar:
     operand = at.scalar(node.this)
-    low, high = at.scalar(node.args["low"]), at.scalar(node.args["high"])
+    low, high = (beside_difference(at, node.args[end], operand) for end in ("low", "high"))
     return sc.conjunction((sc.compare(">=", operand, low), sc.compare("<=", operand, high)))
 
 

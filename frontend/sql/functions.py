@@ -13,7 +13,8 @@ from toastergen.frontend.domains import LONGEST_PAD, is_nonnegative, is_positive
 from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Func, Scalar, type_of
 from toastergen.frontend.sql.refuse import refuse
-from toastergen.frontend.types import DATE, DOUBLE, INT, STRING
+from toastergen.frontend.sql.times import NAMED_PARTS, TIME_HANDLERS, date_part
+from toastergen.frontend.types import DOUBLE, INT, STRING
 
 if TYPE_CHECKING:
     from toastergen.frontend.sql.expressions import Translator
@@ -31,6 +32,9 @@ _PLAIN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.DayOfMonth: ("DAY", ("this",)),
     exp.DayOfWeek: ("DAY_OF_WEEK", ("this",)),
     exp.DayOfYear: ("DAY_OF_YEAR", ("this",)),
+    exp.Hour: ("HOUR", ("this",)),
+    exp.Minute: ("MINUTE", ("this",)),
+    exp.Second: ("SECOND", ("this",)),
     exp.Abs: ("ABS", ("this",)),
     exp.Sign: ("SIGN", ("this",)),
     exp.Floor: ("FLOOR", ("this",)),
@@ -50,49 +54,11 @@ _PLAIN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Contains: ("CONTAINS", ("this", "expression")),
 }
 _TRIMS: Final = {"LEADING": "LTRIM", "TRAILING": "RTRIM", "BOTH": "TRIM", "": "TRIM"}
-_DATE_PARTS: Final = {
-    "YEAR": "YEAR", "QUARTER": "QUARTER", "MONTH": "MONTH", "WEEK": "WEEK", "DAY": "DAY",
-    "DOW": "DAY_OF_WEEK", "DAYOFWEEK": "DAY_OF_WEEK", "DOY": "DAY_OF_YEAR", "DAYOFYEAR": "DAY_OF_YEAR",
-}  # fmt: skip
-_TRUNCATIONS: Final = ("YEAR", "QUARTER", "MONTH", "WEEK")
 
 
 def _plain(at: Translator, node: exp.Expr) -> Scalar:
     name, parts = _PLAIN[type(node)]
     return call(name, *(at.scalar(node.args[part]) for part in parts if node.args.get(part) is not None))
-
-
-# --- dates ------------------------------------------------------------------------------------------------
-
-
-def _extract(at: Translator, node: exp.Expr) -> Scalar:
-    return _date_part(at, node, node.this, node.expression)
-
-
-def _date_part(at: Translator, node: exp.Expr, part: exp.Expr, operand: exp.Expr) -> Scalar:
-    name = _DATE_PARTS.get(part.name.upper())
-    if name is None:
-        known = ", ".join(("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOW", "DOY"))
-        raise _refused(at, node, f"the part {part.name.upper()} of a date is not supported", f"known parts: {known}")
-    return call(name, at.scalar(operand))
-
-
-def _date_trunc(at: Translator, node: exp.Expr) -> Scalar:
-    unit = node.args["unit"].name.upper()
-    operand = sc.cast(at.scalar(node.this), DATE)
-    if unit == "DAY":
-        return operand
-    if unit not in _TRUNCATIONS:
-        hint = "truncate to year, quarter, month, week or day"
-        raise _refused(at, node, f"DATE_TRUNC to {unit} is not supported", hint)
-    return call(f"TRUNC_{unit}", operand)
-
-
-def _date_diff(at: Translator, node: exp.Expr) -> Scalar:
-    unit = node.args["unit"].name.upper() if node.args.get("unit") else "DAY"
-    if unit != "DAY":
-        raise _refused(at, node, f"DATE_DIFF in {unit} is not supported", "count days, or subtract EXTRACTs")
-    return call("DAYS_BETWEEN", at.scalar(node.this), at.scalar(node.expression))
 
 
 # --- numbers ----------------------------------------------------------------------------------------------
@@ -217,8 +183,10 @@ def _named(at: Translator, node: exp.Expr) -> Scalar:
     """Functions the SQL reader has no syntax of its own for."""
     name, args = node.name.upper(), node.expressions
     if name in ("DATE_PART", "DATEPART") and len(args) == 2 and isinstance(args[0], exp.Literal):
-        return _date_part(at, node, args[0], args[1])
-    known = {"PREFIX": "STARTS_WITH", "SUFFIX": "ENDS_WITH"}.get(name)
+        return date_part(at, node, args[0].name, args[1])
+    if name in NAMED_PARTS and len(args) == 1:
+        return date_part(at, node, name, args[0])
+    known = {"PREFIX": "STARTS_WITH", "SUFFIX": "ENDS_WITH", "EPOCH_US": "EPOCH_US"}.get(name)
     if known is None:
         raise refuse(node, at.places)
     return call(known, *map(at.scalar, args))
@@ -232,13 +200,10 @@ def _refused(at: Translator, node: exp.Expr, message: str, hint: str) -> Unsuppo
 
 
 _BINARY: Final = ("this", "expression")
-# `ignore_nulls`, `safe`, `coalesce` and `date_part_boundary` only say which dialect was read.
+# `ignore_nulls`, `safe` and `coalesce` only say which dialect was read.
 FUNCTION_HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     **{kind: (parts, _plain) for kind, (_, parts) in _PLAIN.items()},
-    exp.Extract: (_BINARY, _extract),
-    exp.TimestampTrunc: (("this", "unit"), _date_trunc),
-    exp.DateTrunc: (("this", "unit"), _date_trunc),
-    exp.DateDiff: ((*_BINARY, "unit", "date_part_boundary"), _date_diff),
+    **TIME_HANDLERS,
     exp.Round: (("this", "decimals"), _round),
     exp.IntDiv: (_BINARY, _int_div),
     exp.Sqrt: (("this",), _sqrt),

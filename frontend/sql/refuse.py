@@ -42,7 +42,12 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
         "ORDER BY inside an aggregate",
         "leave it out: the order does not matter for SUM, COUNT and AVG",
     ),
-    exp.Interval: ("INTERVAL away from a date", "add it to a date or subtract it from one: d + INTERVAL '1' MONTH"),
+    exp.Interval: (
+        "INTERVAL away from a date or timestamp",
+        "add it to one, d + INTERVAL '1' MONTH, or compare a difference with it, t - u < INTERVAL '1' HOUR",
+    ),
+    exp.CurrentTimestamp: ("CURRENT_TIMESTAMP", "views depend on rows alone: put the time into the rows"),
+    exp.CurrentDate: ("CURRENT_DATE", "views depend on rows alone: put the time into the rows"),
     exp.Reverse: ("REVERSE", "characters of several code points would fall apart; compute it before the rows arrive"),
     exp.SimilarTo: ("SIMILAR TO", "use LIKE"),
     exp.RegexpLike: ("a regular expression", "use LIKE"),

@@ -15,7 +15,7 @@ from toastergen.frontend.sql.cursor import Cursor
 from toastergen.frontend.sql.ddl import read_type
 from toastergen.frontend.sql.parse import read_script
 from toastergen.frontend.sql.source import statements
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type
+from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, Type
 
 Schema: TypeAlias = str | Mapping[str, Mapping[str, str] | Any] | Iterable[Relation]
 
@@ -84,6 +84,7 @@ def _arrow_type(item: Any, relation: str) -> Type:
         (pa.types.is_boolean, BOOL),
         (pa.types.is_floating, DOUBLE),
         (pa.types.is_date, DATE),
+        (lambda kind: pa.types.is_timestamp(kind) and kind.tz is None, TIMESTAMP),
         (pa.types.is_string, STRING),
         (pa.types.is_large_string, STRING),
         (pa.types.is_string_view, STRING),
@@ -95,7 +96,7 @@ def _arrow_type(item: Any, relation: str) -> Type:
         return LONG if kind.bit_width == 64 or pa.types.is_uint32(kind) else INT
     raise UnsupportedSql(
         f"column {relation}.{item.name} has the Arrow type {item.type}, which is not supported",
-        hint="cast it to an integer, float, decimal, date, string or bool",
+        hint="cast it to an integer, float, decimal, date, timestamp without a zone, string or bool",
     )
 
 

@@ -19,9 +19,13 @@ from toastergen.frontend.types import Type
 
 DATES = [datetime.date(1, 1, 1), datetime.date(1969, 12, 31), datetime.date(1995, 3, 15), datetime.date(1995, 3, 16)]
 DATES += [datetime.date(2000, 2, 29), datetime.date(9999, 12, 31)]
+TIMES = [datetime.datetime(2, 1, 1), datetime.datetime(1969, 12, 31, 23, 59, 59, 999999)]
+TIMES += [datetime.datetime(1995, 3, 15, 12, 30), datetime.datetime(1995, 3, 16)]
+TIMES += [datetime.datetime(2000, 2, 29, 23, 15, 7, 250), datetime.datetime(9990, 12, 31, 1)]
 WORDS = ["", "a", "b", "ab", "BUILDING", "a string that is longer than twelve bytes", "ünï", "a%b_c", "it's"]
 
 LOADS = 9  # events of each table, before the streams
+EVEN_LESS = datetime.timedelta(microseconds=1)
 TRIES = 400  # to draw a row that passes the filters of a query
 
 # Columns that are joined draw from few values, or joins of six relations would stay empty.
@@ -31,6 +35,7 @@ FEW = {
     "double": [1.0, 2.0],
     "decimal": [Decimal(1), Decimal(2)],
     "date": DATES[2:4],
+    "timestamp": TIMES[2:4],
     "string": ["", WORDS[5]],
 }
 
@@ -60,6 +65,8 @@ def values_of(type_: Type) -> list[Any]:
             return [Decimal(digits).scaleb(-type_.scale) for digits in (0, 1, 5, 7, 10, 100, -3, -250, 999)]
         case "date":
             return DATES
+        case "timestamp":
+            return TIMES
         case "string":
             return WORDS
         case "bool":
@@ -127,6 +134,8 @@ def _wanted(node: Scalar) -> Iterable[tuple[Var, Any]]:
 
 
 def _around(value: Any) -> list[Any]:
+    if isinstance(value, datetime.datetime):
+        return [value, *([value - EVEN_LESS, value + EVEN_LESS] if 1 < value.year < 9999 else [])]
     if isinstance(value, datetime.date):
         day = datetime.timedelta(1)
         return [value, *([value - day, value + day] if 1 < value.year < 9999 else [])]

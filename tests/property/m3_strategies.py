@@ -42,7 +42,7 @@ from toastergen.frontend.m3 import (
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.payload import infer
 from toastergen.frontend.scalar import Scalar, Var
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type, decimal
+from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, Type, decimal
 
 TEXTS = st.text(max_size=5) | st.sampled_from(
     ["'", '"', "\\", "*/", "\n", "--", "??/", "é", "\U0001f600", "\\u0041"]
@@ -51,7 +51,7 @@ NAMES = st.sampled_from(["a", "b", "key", "Date", "decimal", "long", "map", "cou
     ["select", "AND", "exists", "AggSum", 'a"b', "x y", "", "1a", "é", "tab\t", "back\\"]
 )
 TYPES = st.sampled_from(
-    [INT, LONG, DOUBLE, DATE, STRING, BOOL, decimal(3, 2), decimal(15, 2), decimal(10, 0)]
+    [INT, LONG, DOUBLE, DATE, TIMESTAMP, STRING, BOOL, decimal(3, 2), decimal(15, 2), decimal(10, 0)]
 )
 COLUMN_TYPES = st.builds(Type.or_null, TYPES, st.booleans())
 NUMERIC = st.sampled_from([LONG, DOUBLE, decimal(3, 2), decimal(15, 2), decimal(38, 4)])
@@ -72,6 +72,8 @@ def constants(type_: Type) -> st.SearchStrategy[sc.Const]:
             values = st.integers(-limit, limit).map(lambda n: Decimal(n).scaleb(-type_.scale, sc.EXACT))
         case "date":
             values = st.dates(datetime.date(1, 1, 1))
+        case "timestamp":
+            values = st.datetimes()
         case "bool":
             values = st.booleans()
         case _:

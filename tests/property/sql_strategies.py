@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from toastergen.changes import Step
 
-TYPES = ("INT", "BIGINT", "DOUBLE", "DECIMAL(10,2)", "DECIMAL(8,3)", "DATE", "VARCHAR", "BOOLEAN")
+TYPES = ("INT", "BIGINT", "DOUBLE", "DECIMAL(10,2)", "DECIMAL(8,3)", "DATE", "TIMESTAMP", "VARCHAR", "BOOLEAN")
 INTEGERS, NUMBERS = TYPES[:2], TYPES[:5]
 EXACT = ("INT", "BIGINT", "DECIMAL(10,2)", "DECIMAL(8,3)")
 VALUES: dict[str, list[Any]] = {
@@ -27,6 +27,12 @@ VALUES: dict[str, list[Any]] = {
     "DECIMAL(10,2)": [Decimal("0.00"), Decimal("1.00"), Decimal("0.05"), Decimal("-2.50"), Decimal("2.00")],
     "DECIMAL(8,3)": [Decimal("0.000"), Decimal("1.000"), Decimal("0.050"), Decimal("-0.125"), Decimal("2.000")],
     "DATE": [datetime.date(1, 1, 1), datetime.date(1969, 12, 31), datetime.date(2000, 2, 29), datetime.date.max],
+    "TIMESTAMP": [
+        datetime.datetime(1, 1, 1),
+        datetime.datetime(1969, 12, 31, 23, 59, 59, 999999),
+        datetime.datetime(2000, 2, 29),
+        datetime.datetime(2000, 2, 29, 7, 30),
+    ],
     "VARCHAR": ["", "a", "ab", "it's", "ünï", "a string longer than twelve bytes"],
     "BOOLEAN": [False, True],
 }
@@ -344,6 +350,8 @@ def literal(type_: str, value: Any) -> str:
             return f"'{quoted}'"
         case "DATE":
             return f"DATE '{value.isoformat()}'"
+        case "TIMESTAMP":
+            return f"TIMESTAMP '{value.isoformat(' ')}'"
         case "BOOLEAN":
             return "TRUE" if value else "FALSE"
         case "DOUBLE":

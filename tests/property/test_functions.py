@@ -19,24 +19,48 @@ from toastergen.codegen.build import BuildOptions
 
 Row = tuple[object, ...]
 
-SCHEMA = """CREATE STREAM r (d DATE, e DATE, s VARCHAR, p VARCHAR, i INT, l BIGINT, x DECIMAL(10,3), w DECIMAL(30,4),
+SCHEMA = """CREATE STREAM r (d DATE, e DATE, t TIMESTAMP, u TIMESTAMP, s VARCHAR, p VARCHAR,
+    i INT, l BIGINT, x DECIMAL(10,3), w DECIMAL(30,4),
     f DOUBLE, b BOOLEAN);"""
 
 DATES = """
-    EXTRACT(YEAR FROM d) | EXTRACT(QUARTER FROM d) | EXTRACT(MONTH FROM d) | EXTRACT(WEEK FROM d) | EXTRACT(DAY FROM d)
-    EXTRACT(DOW FROM d) | EXTRACT(DOY FROM d) | YEAR(d) | MONTH(d) | DAY(d) | QUARTER(e) | WEEK(e) | DAYOFWEEK(e)
-    DAYOFYEAR(e) | DATE_PART('month', e) | CAST(DATE_TRUNC('year', d) AS DATE) | CAST(DATE_TRUNC('quarter', d) AS DATE)
-    CAST(DATE_TRUNC('month', d) AS DATE) | CAST(DATE_TRUNC('week', d) AS DATE) | CAST(DATE_TRUNC('day', d) AS DATE)
-    d + i | i + d | d - i | d + 3 - 4 | d - e | DATE_DIFF('day', d, e) | CAST(d + INTERVAL '90' DAY AS DATE)
-    CAST(d - INTERVAL 2 WEEK AS DATE) | CAST(d + INTERVAL '1 month' AS DATE) | CAST(d - INTERVAL '13' MONTH AS DATE)
-    CAST(d + INTERVAL '1' YEAR AS DATE) | CAST(INTERVAL '1' QUARTER + d AS DATE) | GREATEST(d, e) | LEAST(d, e)
-    d <= DATE '1998-12-01' - INTERVAL '90' DAY | CASE WHEN d < e THEN 'before' ELSE s END
+    EXTRACT(YEAR FROM d) | EXTRACT(QUARTER FROM d) | EXTRACT(MONTH FROM d) | EXTRACT(WEEK FROM d)
+    EXTRACT(DAY FROM d) | EXTRACT(DOW FROM d) | EXTRACT(DOY FROM d) | YEAR(d) | MONTH(d) | DAY(d) | QUARTER(e)
+    WEEK(e) | DAYOFWEEK(e) | DAYOFYEAR(e) | DATE_PART('month', e) | CAST(DATE_TRUNC('year', d) AS DATE)
+    CAST(DATE_TRUNC('quarter', d) AS DATE) | CAST(DATE_TRUNC('month', d) AS DATE)
+    CAST(DATE_TRUNC('week', d) AS DATE) | CAST(DATE_TRUNC('day', d) AS DATE) | d + i | i + d | d - i | d + 3 - 4
+    d - e | DATE_DIFF('day', d, e) | CAST(d + INTERVAL '90' DAY AS DATE) | CAST(d - INTERVAL 2 WEEK AS DATE)
+    CAST(d + INTERVAL '1 month' AS DATE) | CAST(d - INTERVAL '13' MONTH AS DATE) | CAST(d + INTERVAL '1' YEAR AS DATE)
+    CAST(INTERVAL '1' QUARTER + d AS DATE) | GREATEST(d, e) | LEAST(d, e) | d <= DATE '1998-12-01' - INTERVAL '90' DAY
+    CASE WHEN d < e THEN 'before' ELSE s END
+"""
+TIMES = """
+    EXTRACT(YEAR FROM t) | QUARTER(t) | MONTH(u) | WEEK(t) | DAY(t) | EXTRACT(DOW FROM u) | EXTRACT(DOY FROM t)
+    HOUR(t) | MINUTE(u) | SECOND(t) | EXTRACT(HOUR FROM d) | EXTRACT(MILLISECOND FROM t) | MICROSECOND(u)
+    MILLISECOND(d) | EPOCH(t) | EXTRACT(EPOCH FROM d) | EPOCH_MS(t) | EPOCH_US(u) | EXTRACT(ISODOW FROM t)
+    EXTRACT(ISOYEAR FROM d) | ISODOW(d) | ISOYEAR(u) | EXTRACT(DECADE FROM d) | CENTURY(t)
+    EXTRACT(MILLENNIUM FROM d) | DATE_PART('hour', t) | DATE_TRUNC('year', t) | DATE_TRUNC('quarter', d)
+    DATE_TRUNC('month', t) | DATE_TRUNC('week', u) | DATE_TRUNC('day', t) | DATE_TRUNC('hour', t)
+    DATE_TRUNC('minute', u) | DATE_TRUNC('second', t) | DATE_TRUNC('millisecond', t) | DATE_TRUNC('microsecond', u)
+    DATE_TRUNC('hour', d) | d + INTERVAL '1' DAY | d - INTERVAL '1' MONTH | d + INTERVAL '90' MINUTE
+    t + INTERVAL '1' MONTH | t - INTERVAL '13' MONTH | t + INTERVAL '3' WEEK | t - INTERVAL 1 YEAR
+    t + INTERVAL '36' HOUR | t - INTERVAL '59' SECOND | t + INTERVAL '1500 milliseconds'
+    u - INTERVAL '1 microsecond' | t + INTERVAL '1 month -3 days 02:30:10.5' | INTERVAL '1 day 2 hours' + t
+    t - INTERVAL '-5 minutes' | t - u | t - d | d - u | t - u < INTERVAL '400 days' | INTERVAL '1' HOUR >= u - t
+    t - u BETWEEN INTERVAL '-9 days' AND INTERVAL '900 days' | DATE_DIFF('microsecond', t, u)
+    DATE_DIFF('millisecond', t, u) | DATE_DIFF('second', t, u) | DATE_DIFF('minute', t, u) | DATE_DIFF('hour', t, u)
+    DATE_DIFF('day', t, u) | DATE_DIFF('month', t, u) | DATE_DIFF('quarter', d, u) | DATE_DIFF('year', t, e)
+    DATE_DIFF('hour', d, e) | TIME_BUCKET(INTERVAL '5 minutes', t) | TIME_BUCKET(INTERVAL '7 days', u)
+    TIME_BUCKET(INTERVAL '17 seconds', t) | TIME_BUCKET(INTERVAL '3 days', d) | CAST(t AS DATE) | CAST(d AS TIMESTAMP)
+    t::DATE | DATE(u) | t < u | t < d | d = t | GREATEST(t, u) | LEAST(t, d) | t > TIMESTAMP '2000-01-01 12:00:00'
+    d <= TIMESTAMP '2000-01-01' | CASE WHEN t < u THEN t ELSE d END | DATE_ADD(t, INTERVAL 2 HOUR)
+    t IN (u, TIMESTAMP '1970-01-01 00:00:00', DATE '1970-01-02') | d BETWEEN t AND u
 """
 NUMBERS = """
-    ABS(i) | ABS(l) | ABS(x) | ABS(w) | ABS(f) | SIGN(i) | SIGN(x) | SIGN(f) | FLOOR(i) | FLOOR(x) | FLOOR(w) | FLOOR(f)
-    CEIL(x) | CEILING(w) | CEIL(f) | TRUNC(x) | TRUNC(f) | ROUND(x) | ROUND(x, 1) | ROUND(x, 2) | ROUND(x, 5)
-    ROUND(x, -1) | ROUND(w) | ROUND(w, 3) | ROUND(w, -5) | ROUND(f) | ROUND(f, 2) | ROUND(f, -1) | ROUND(i)
-    ROUND(i, -1) | ROUND(l, -3) | MOD(i, 7) | MOD(l, -3) | i // 3 | l // -7 | SQRT(ABS(f)) | SQRT(i * i)
+    ABS(i) | ABS(l) | ABS(x) | ABS(w) | ABS(f) | SIGN(i) | SIGN(x) | SIGN(f) | FLOOR(i) | FLOOR(x) | FLOOR(w)
+    FLOOR(f) | CEIL(x) | CEILING(w) | CEIL(f) | TRUNC(x) | TRUNC(f) | ROUND(x) | ROUND(x, 1) | ROUND(x, 2)
+    ROUND(x, 5) | ROUND(x, -1) | ROUND(w) | ROUND(w, 3) | ROUND(w, -5) | ROUND(f) | ROUND(f, 2) | ROUND(f, -1)
+    ROUND(i) | ROUND(i, -1) | ROUND(l, -3) | MOD(i, 7) | MOD(l, -3) | i // 3 | l // -7 | SQRT(ABS(f)) | SQRT(i * i)
     SQRT(GREATEST(i, 0)) | LN(GREATEST(f, 0.5)) | LN(ABS(x) + 1) | EXP(x / 1000000) | POWER(f, 2) | i ** 3
     POWER(ABS(f), 0.5) | POWER(2, i / 100000) | GREATEST(i, l) | LEAST(i, x) | GREATEST(x, f, 1) | LEAST(w, 2.5)
     GREATEST(i, 3, -l) | GREATEST(b, i > 0) | i IN (l, 2, x) | NOT i IN (l, 7)
@@ -46,11 +70,12 @@ STRINGS = """
     SUBSTRING(s FROM 0 FOR 2) | SUBSTRING(s, -2) | SUBSTRING(s, -3, 2) | SUBSTRING(s, 3, -2) | SUBSTR(s, 2)
     SUBSTR(s, i % 9, l % 7) | LEFT(s, 2) | LEFT(s, -1) | RIGHT(s, 2) | RIGHT(s, -1) | LEFT(s, i % 9) | RIGHT(s, i % 9)
     TRIM(s) | LTRIM(s) | RTRIM(s) | TRIM(s, 'aü ') | TRIM(LEADING 'a' FROM s) | TRIM(TRAILING 'b' FROM s)
-    TRIM(BOTH p FROM s) | LTRIM(s, p) | RTRIM(s, p) | CONCAT(s, '-', p) | s || p || 'é' | CONCAT(s) | STARTS_WITH(s, p)
-    PREFIX(s, 'a') | ENDS_WITH(s, p) | SUFFIX(s, 'b') | CONTAINS(s, p) | POSITION(p IN s) | STRPOS(s, 'b')
-    INSTR(s, '') | REPLACE(s, p, 'x🍞') | REPLACE(s, 'a', p) | REPLACE(s, 'ab', '') | LPAD(s, 5, 'xü') | RPAD(s, 5, 'ö')
-    LPAD(s, 0, 'x') | RPAD(s, -1, 'x') | s ILIKE 'A%' | s ILIKE '%ß_' | s NOT ILIKE '%B%' | s ILIKE '%!%%' ESCAPE '!'
-    s IN (p, 'a', UPPER(p)) | GREATEST(s, p) | LEAST(s, p, 'b') | LENGTH(UPPER(s) || LOWER(s)) | UPPER(TRIM(LEFT(s, 3)))
+    TRIM(BOTH p FROM s) | LTRIM(s, p) | RTRIM(s, p) | CONCAT(s, '-', p) | s || p || 'é' | CONCAT(s)
+    STARTS_WITH(s, p) | PREFIX(s, 'a') | ENDS_WITH(s, p) | SUFFIX(s, 'b') | CONTAINS(s, p) | POSITION(p IN s)
+    STRPOS(s, 'b') | INSTR(s, '') | REPLACE(s, p, 'x🍞') | REPLACE(s, 'a', p) | REPLACE(s, 'ab', '') | LPAD(s, 5, 'xü')
+    RPAD(s, 5, 'ö') | LPAD(s, 0, 'x') | RPAD(s, -1, 'x') | s ILIKE 'A%' | s ILIKE '%ß_' | s NOT ILIKE '%B%'
+    s ILIKE '%!%%' ESCAPE '!' | s IN (p, 'a', UPPER(p)) | GREATEST(s, p) | LEAST(s, p, 'b')
+    LENGTH(UPPER(s) || LOWER(s)) | UPPER(TRIM(LEFT(s, 3)))
 """
 
 
@@ -60,7 +85,7 @@ def expressions(text: str) -> list[str]:
 
 def script() -> str:
     views = []
-    for name, text in (("dates", DATES), ("numbers", NUMBERS), ("strings", STRINGS)):
+    for name, text in (("dates", DATES), ("times", TIMES), ("numbers", NUMBERS), ("strings", STRINGS)):
         columns = ", ".join(f"{item} AS c{n}" for n, item in enumerate(expressions(text)))
         views.append(f"CREATE VIEW {name} AS SELECT {columns} FROM r;")
     views.append(
@@ -82,6 +107,9 @@ def engines() -> FourWay:
 LETTERS = "aAbBzZ %_!\tßẞüÜİıſσςΣÀ\u0301\u00a0\u2003ŉǆǅ🍞ⅷ𐐨𐐀K"
 words = st.one_of(st.sampled_from(["", "a", "ab", "Ab", "%"]), st.text(st.sampled_from(LETTERS), max_size=8))
 days = st.dates(datetime.date(3000, 1, 1) - datetime.timedelta(1_000_000), datetime.date(9900, 1, 1))
+moments = st.datetimes(datetime.datetime(300, 1, 1), datetime.datetime(9900, 1, 1)) | st.sampled_from(
+    [datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.datetime(1970, 1, 1), datetime.datetime(2024, 2, 29)]
+)
 
 
 def decimals(digits: int, places: int) -> st.SearchStrategy[Decimal]:
@@ -93,6 +121,8 @@ halves = st.integers(-2000, 2000).map(lambda number: Decimal(number).scaleb(-3) 
 rows = st.tuples(
     days,
     days,
+    moments,
+    moments,
     words,
     words,
     st.integers(-20, 20) | st.integers(-30000, 30000),

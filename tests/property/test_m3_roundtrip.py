@@ -19,7 +19,7 @@ from toastergen.frontend.m3_text import (
     read_scalar,
 )
 from toastergen.frontend.scalar import Scalar
-from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, Type, decimal
+from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, Type, decimal
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -36,6 +36,7 @@ VARIABLES = {
     "l": LONG,
     "d": DOUBLE,
     "day": DATE,
+    "moment": TIMESTAMP,
     "s": STRING,
     "Date": BOOL,
     "m n": decimal(15, 2),

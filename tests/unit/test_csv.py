@@ -42,10 +42,11 @@ SALES = Relation(
         Column("day", "date"),
         Column("note", "string"),
         Column("paid", "bool"),
+        Column("at", "timestamp"),
     ),
 )
 PAIR = Relation("pair", (Column("id", "int"), Column("note", "string")))
-ROW = "1,5000000000,0.5,12.50,2024-02-29,hello,true"
+ROW = "1,5000000000,0.5,12.50,2024-02-29,hello,true,1969-12-31 23:59:59.5"
 VALUES = {
     "id": 1,
     "total": 5_000_000_000,
@@ -54,6 +55,7 @@ VALUES = {
     "day": datetime.date(2024, 2, 29),
     "note": "hello",
     "paid": True,
+    "at": datetime.datetime(1969, 12, 31, 23, 59, 59, 500000),
 }
 
 
@@ -117,6 +119,10 @@ def test_options_beat_the_suffix(read: Callable[..., Any]) -> None:
         (3, "1.005", '"1.005" has too many fractional digits for a decimal(15,2)'),
         (4, "2023-02-29", '"2023-02-29" is out of the range of a date'),
         (6, "", "the field is empty, but a bool is needed"),
+        (7, "2024-02-30 00:00:00", '"2024-02-30 00:00:00" is out of the range of a timestamp'),
+        (7, "2024-02-29 24:00:00", '"2024-02-29 24:00:00" is out of the range of a timestamp'),
+        (7, "2024-02-29 10:00:00Z", '"2024-02-29 10:00:00Z" is not a timestamp'),
+        (7, "2024-02-29 10:00:00.1234567", '"2024-02-29 10:00:00.1234567" is not a timestamp'),
     ],
 )
 def test_a_bad_field_is_named_by_line_column_and_text(

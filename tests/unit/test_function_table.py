@@ -115,6 +115,7 @@ def test_text_reads_back_and_words_of_functions_stay_names() -> None:
         ("double", "POWER(f, f)", "root of a negative number"),
         ("long", "DIV(n, n)", "divisor is no literal"),
         ("string", "LPAD(s, n, 'x')", "no literals that fit"),
+        ("timestamp", "TIME_BUCKET(n, TIMESTAMP '2000-01-01')", "width is no literal above 0"),
         ("double", "ROUND(f, 400)", "ROUND does not apply"),
     ],
 )
@@ -131,7 +132,7 @@ def test_a_date_that_leaves_the_calendar_changes_nothing() -> None:
         " FROM r GROUP BY d + INTERVAL '1' MONTH, UPPER(s) || '!';"
     )
     built = build_engine(emit(program, lower(program), "calendar"), "calendar", BuildOptions(debug=True, werror=True))
-    expected = [(datetime.date(2024, 2, 29), "AÜ!", 1)]
+    expected = [(datetime.datetime(2024, 2, 29), "AÜ!", 1)]
     for engine in (Interpreter(program), load(built.module).engine()):
         engine.insert("r", (datetime.date(2024, 1, 31), "aü"))
         with pytest.raises(EngineError):

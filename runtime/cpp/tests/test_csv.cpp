@@ -43,6 +43,7 @@ const csv::column_type int_type{csv::kind::int32};
 const csv::column_type long_type{csv::kind::int64};
 const csv::column_type double_type{csv::kind::float64};
 const csv::column_type date_type{csv::kind::date};
+const csv::column_type time_type{csv::kind::timestamp};
 const csv::column_type text_type{csv::kind::string};
 const csv::column_type bool_type{csv::kind::boolean};
 
@@ -59,6 +60,7 @@ std::string show(const csv::column& values, std::size_t row) {
     case csv::kind::date:
         return std::to_string(static_cast<const std::int32_t*>(data)[row]);
     case csv::kind::int64:
+    case csv::kind::timestamp:
         return std::to_string(static_cast<const std::int64_t*>(data)[row]);
     case csv::kind::float64:
         return std::to_string(static_cast<const double*>(data)[row]);
@@ -121,6 +123,10 @@ void reads_every_type() {
     EXPECT_EQUAL(one("1970-01-01", date_type), "0;");
     EXPECT_EQUAL(one("2000-02-29", date_type), "11016;");
     EXPECT_EQUAL(one("0001-01-01", date_type), "-719162;");
+    EXPECT_EQUAL(one("1970-01-01", time_type), "0;");
+    EXPECT_EQUAL(one("1969-12-31T23:59:59.999999", time_type), "-1;");
+    EXPECT_EQUAL(one("1970-01-02 00:01", time_type), "86460000000;");
+    EXPECT_EQUAL(one("1970-01-01 00:00:01.5", time_type), "1500000;");
     EXPECT_EQUAL(one("TRUE", bool_type), "true;");
     EXPECT_EQUAL(one("0", bool_type), "false;");
     EXPECT_EQUAL(one("größe", text_type), "größe;");
@@ -142,6 +148,9 @@ void refuses_what_is_not_exactly_a_value() {
     EXPECT_EQUAL(one("1e999", double_type), place + "\"1e999\" is out of the range of a double");
     EXPECT_EQUAL(one("2001-02-29", date_type), place + "\"2001-02-29\" is out of the range of a date");
     EXPECT_EQUAL(one("2001-2-03", date_type), place + "\"2001-2-03\" is not a date");
+    EXPECT_EQUAL(one("2001-02-03 24:00", time_type), place + "\"2001-02-03 24:00\" is out of the range of a timestamp");
+    EXPECT_EQUAL(one("2001-02-03 10:0", time_type), place + "\"2001-02-03 10:0\" is not a timestamp");
+    EXPECT_EQUAL(one("2001-02-03 10:00:00.", time_type), place + "\"2001-02-03 10:00:00.\" is not a timestamp");
     EXPECT_EQUAL(one("yes", bool_type), place + "\"yes\" is not a bool");
     EXPECT_EQUAL(one("a\xC0\xAF", text_type), place + "\"a\\xc0\\xaf\" is not valid UTF-8");
     EXPECT_EQUAL(one("\xED\xA0\x80", text_type), place + "\"\\xed\\xa0\\x80\" is not valid UTF-8");

@@ -53,7 +53,7 @@ def test_relations_pass_through() -> None:
 
 
 REFUSED: list[tuple[Any, type[ToastergenError], str]] = [
-    ({"r": {"a": "TIMESTAMP"}}, UnsupportedSql, "column r.a: type TIMESTAMP"),
+    ({"r": {"a": "TIMESTAMPTZ"}}, UnsupportedSql, "column r.a: type TIMESTAMPTZ"),
     ({"r": {"a": "INT INT"}}, SqlSyntaxError, "'INT INT' is not a type"),
     ({"r": {"a": ""}}, SqlSyntaxError, "'' is not a type"),
     ({"r": {"a": "5"}}, SqlSyntaxError, "expected a type"),
@@ -63,7 +63,7 @@ REFUSED: list[tuple[Any, type[ToastergenError], str]] = [
     ({"r": {"": "INT"}}, ResolveError, "the name of a column of r is empty"),
     ({"r": ["a"]}, ResolveError, "the schema of r is a list"),
     ({"r": pa.schema([("a", pa.uint64())])}, UnsupportedSql, "Arrow type uint64"),
-    ({"r": pa.schema([("a", pa.timestamp("us"))])}, UnsupportedSql, "Arrow type timestamp[us]"),
+    ({"r": pa.schema([("a", pa.timestamp("us", "UTC"))])}, UnsupportedSql, "Arrow type timestamp[us, tz=UTC]"),
     ("CREATE STREAM r (a INT); SELECT a FROM r", SqlSyntaxError, "the schema holds a query"),
 ]
 

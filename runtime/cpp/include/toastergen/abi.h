@@ -26,13 +26,14 @@ enum tg_status {
 };
 
 enum tg_kind {
-    TG_INT = 1,     /* int64 in `i`; also long */
-    TG_DOUBLE = 2,  /* `d` */
-    TG_DECIMAL = 3, /* scaled integer, two's complement 128 bit: `decimal.low`, `decimal.high` */
-    TG_DATE = 4,    /* days since 1970-01-01 in `i` */
-    TG_STRING = 5,  /* UTF-8, not terminated: `s.data`, `s.size` */
-    TG_BOOL = 6,    /* 0 or 1 in `i` */
-    TG_NULL = 7     /* no value: only for columns that the schema calls nullable; nothing of the union is read */
+    TG_INT = 1,      /* int64 in `i`; also long */
+    TG_DOUBLE = 2,   /* `d` */
+    TG_DECIMAL = 3,  /* scaled integer, two's complement 128 bit: `decimal.low`, `decimal.high` */
+    TG_DATE = 4,     /* days since 1970-01-01 in `i` */
+    TG_STRING = 5,   /* UTF-8, not terminated: `s.data`, `s.size` */
+    TG_BOOL = 6,     /* 0 or 1 in `i` */
+    TG_NULL = 7,     /* no value: only for columns that the schema calls nullable; nothing of the union is read */
+    TG_TIMESTAMP = 8 /* microseconds since 1970-01-01 00:00:00, without a time zone, in `i` */
 };
 
 /* One value of a row. The engine copies what it keeps. */
@@ -98,9 +99,10 @@ typedef struct tg_engine_api {
     int (*apply_row)(tg_engine*, uint32_t relation, const tg_value* values, uint64_t count, int64_t weight);
 
     /* A batch: a struct array with one child per column, in the relation's column order and of exactly these formats:
-     * int "i", long "l", double "g", decimal(p,s) "d:p,s", date "tdD", string "u" or "U", bool "b". Columns that the
-     * schema calls nullable may have a validity bitmap with zeros, others may not; what lies under a zero is not read.
-     * `weights` has one entry per row, or is NULL for all +1. The caller keeps ownership of both structs. */
+     * int "i", long "l", double "g", decimal(p,s) "d:p,s", date "tdD", timestamp "tsu:", string "u" or "U", bool "b".
+     * Columns that the schema calls nullable may have a validity bitmap with zeros, others may not; what lies under a
+     * zero is not read. `weights` has one entry per row, or is NULL for all +1. The caller keeps ownership of both
+     * structs. */
     int (*apply_batch)(tg_engine*, uint32_t relation, const struct ArrowSchema*, const struct ArrowArray*,
                        const int64_t* weights);
 

@@ -175,6 +175,7 @@ public:
     column<std::int32_t> ints(std::size_t c) const { return plain<std::int32_t>(c); }
     column<std::int32_t> dates(std::size_t c) const { return plain<std::int32_t>(c); }
     column<std::int64_t> longs(std::size_t c) const { return plain<std::int64_t>(c); }
+    column<std::int64_t> timestamps(std::size_t c) const { return plain<std::int64_t>(c); }
     column<double> doubles(std::size_t c) const { return plain<double>(c); }
     decimal_column<std::int64_t> decimals64(std::size_t c) const {
         return decimal_column<std::int64_t>{plain<int128>(c)};

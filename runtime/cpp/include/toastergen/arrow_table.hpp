@@ -141,7 +141,9 @@ private:
     public:
         explicit column_builder(const column_spec& spec)
             : m_name(spec.name), m_format(spec.format), m_nullable(spec.nullable),
-              m_kind(m_format == "tdD" ? 'i' : m_format[0]) {
+              m_kind(m_format == "tdD"    ? 'i'
+                     : m_format == "tsu:" ? 'l'
+                                          : m_format[0]) {
             static constexpr std::string_view known = "ilgdUb";
             if (known.find(m_kind) == std::string_view::npos) {
                 throw std::logic_error("no table column can have the Arrow format " + m_format);
@@ -268,7 +270,7 @@ private:
         std::string m_name;
         std::string m_format;
         bool m_nullable;
-        char m_kind; // first letter of the format; dates are stored as 'i'
+        char m_kind; // first letter of the format; dates are stored as 'i', timestamps as 'l'
         int128 m_limit = 0;
         detail::exported_column m_data;
         std::size_t m_size = 0;

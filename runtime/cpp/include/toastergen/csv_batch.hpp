@@ -41,6 +41,8 @@ public:
             return push(m_double, text, parse_double);
         case kind::date:
             return push(m_narrow, text, parse_date);
+        case kind::timestamp:
+            return push(m_wide, text, parse_timestamp);
         case kind::decimal:
             return push(m_decimal, text, [this](std::string_view word, int128& out) {
                 return parse_decimal(word, m_type.precision, m_type.scale, out);
@@ -60,6 +62,7 @@ public:
         case kind::date:
             return m_narrow.resize(std::min(rows, m_narrow.size()));
         case kind::int64:
+        case kind::timestamp:
             return m_wide.resize(std::min(rows, m_wide.size()));
         case kind::float64:
             return m_double.resize(std::min(rows, m_double.size()));
@@ -83,6 +86,7 @@ public:
         case kind::string:
             return m_narrow.data();
         case kind::int64:
+        case kind::timestamp:
             return m_wide.data();
         case kind::float64:
             return m_double.data();
@@ -145,7 +149,7 @@ private:
 
     column_type m_type;
     std::vector<std::int32_t> m_narrow; // int, date, and the offsets of strings
-    std::vector<std::int64_t> m_wide;
+    std::vector<std::int64_t> m_wide;   // long, timestamp
     std::vector<double> m_double;
     std::vector<int128> m_decimal;
     std::vector<char> m_bytes;
@@ -172,6 +176,8 @@ inline std::string arrow_format(const column_type& type) {
         return "d:" + std::to_string(type.precision) + "," + std::to_string(type.scale);
     case kind::date:
         return "tdD";
+    case kind::timestamp:
+        return "tsu:";
     case kind::string:
         return "u";
     case kind::boolean:

@@ -13,7 +13,7 @@ namespace toastergen::csv {
 
 __extension__ typedef __int128 int128;
 
-enum class kind : std::uint8_t { int32, int64, float64, decimal, date, string, boolean };
+enum class kind : std::uint8_t { int32, int64, float64, decimal, date, timestamp, string, boolean };
 
 struct column_type {
     kind what = kind::string;
@@ -34,6 +34,8 @@ inline std::string type_name(const column_type& type) {
         return "decimal(" + std::to_string(type.precision) + "," + std::to_string(type.scale) + ")";
     case kind::date:
         return "date";
+    case kind::timestamp:
+        return "timestamp";
     case kind::string:
         return "string";
     case kind::boolean:
@@ -161,6 +163,49 @@ inline verdict parse_date(std::string_view text, std::int32_t& out) {
         return verdict::out_of_range;
     }
     out = days_since_epoch(year, month, day);
+    return verdict::ok;
+}
+
+// HH:MM[:SS[.ffffff]] as microseconds of a day.
+inline verdict parse_time(std::string_view text, std::int64_t& out) {
+    int hour = 0;
+    int minute = 0;
+    int second = 0;
+    const bool shape = text.size() == 5 || text.size() == 8 || (text.size() > 9 && text.size() <= 15 && text[8] == '.');
+    if (!shape || text[2] != ':' || !two_digits(text, 0, hour) || !two_digits(text, 3, minute) ||
+        (text.size() > 5 && (text[5] != ':' || !two_digits(text, 6, second)))) {
+        return verdict::malformed;
+    }
+    std::int64_t fraction = 0;
+    std::int64_t unit = 100'000;
+    for (std::size_t at = 9; at < text.size(); ++at, unit /= 10) {
+        if (!is_digit(text[at])) {
+            return verdict::malformed;
+        }
+        fraction += (text[at] - '0') * unit;
+    }
+    if (hour > 23 || minute > 59 || second > 59) {
+        return verdict::out_of_range;
+    }
+    out = (std::int64_t{hour} * 3600 + minute * 60 + second) * 1'000'000 + fraction;
+    return verdict::ok;
+}
+
+// YYYY-MM-DD[ HH:MM[:SS[.ffffff]]] with a blank or a T, and no time zone; as microseconds since 1970-01-01.
+inline verdict parse_timestamp(std::string_view text, std::int64_t& out) {
+    std::int32_t day = 0;
+    std::int64_t time = 0;
+    if (const verdict found = parse_date(text.substr(0, 10), day); found != verdict::ok) {
+        return found;
+    }
+    if (text.size() > 10) {
+        const bool parted = text[10] == ' ' || text[10] == 'T';
+        const verdict found = parted ? parse_time(text.substr(11), time) : verdict::malformed;
+        if (found != verdict::ok) {
+            return found;
+        }
+    }
+    out = std::int64_t{day} * 86'400'000'000 + time;
     return verdict::ok;
 }
 

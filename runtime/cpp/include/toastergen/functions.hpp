@@ -4,4 +4,5 @@
 #include "functions_date.hpp"
 #include "functions_number.hpp"
 #include "functions_text.hpp"
+#include "functions_time.hpp"
 #include "scratch.hpp"

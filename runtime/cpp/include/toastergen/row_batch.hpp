@@ -65,7 +65,8 @@ private:
             std::memcpy(to.value + 8, &value.s.size, 8); // offsets 0 and size
             return;
         default:
-            return column.format[0] == 'l' ? put(to, value.i) : put(to, static_cast<std::int32_t>(value.i));
+            return column.format[0] == 'l' || value.kind == TG_TIMESTAMP ? put(to, value.i)
+                                                                         : put(to, static_cast<std::int32_t>(value.i));
         }
     }
 

@@ -13,12 +13,16 @@ namespace tg {
 
 inline constexpr std::int64_t first_date = -719162; // 0001-01-01
 inline constexpr std::int64_t last_date = 2932896;  // 9999-12-31
+inline constexpr std::int64_t day_length = 86'400'000'000;
+inline constexpr std::int64_t first_timestamp = first_date * day_length;
+inline constexpr std::int64_t last_timestamp = (last_date + 1) * day_length - 1;
 
 namespace detail {
 
 inline const char* kind_name(std::int32_t kind) {
-    static constexpr const char* names[] = {"unknown", "int", "double", "decimal", "date", "string", "bool", "NULL"};
-    return kind >= TG_INT && kind <= TG_NULL ? names[kind] : names[0];
+    static constexpr const char* names[] = {"unknown", "int",  "double", "decimal",  "date",
+                                            "string",  "bool", "NULL",   "timestamp"};
+    return kind >= TG_INT && kind <= TG_TIMESTAMP ? names[kind] : names[0];
 }
 
 inline std::int32_t wanted_kind(const char* format) {
@@ -31,7 +35,7 @@ inline std::int32_t wanted_kind(const char* format) {
     case 'd':
         return TG_DECIMAL;
     case 't':
-        return TG_DATE;
+        return format[1] == 'd' ? TG_DATE : TG_TIMESTAMP;
     case 'b':
         return TG_BOOL;
     default:
@@ -77,6 +81,10 @@ inline std::string misfit(const char* format, const tg_value& value) {
         return value.i >= first_date && value.i <= last_date
                    ? ""
                    : std::to_string(value.i) + " days since 1970-01-01 is outside 0001-01-01 … 9999-12-31";
+    case TG_TIMESTAMP:
+        return value.i >= first_timestamp && value.i <= last_timestamp
+                   ? ""
+                   : std::to_string(value.i) + " microseconds since 1970-01-01 is outside the years 0001 … 9999";
     case TG_BOOL:
         return value.i == 0 || value.i == 1 ? "" : std::to_string(value.i) + " is neither 0 nor 1";
     default:
@@ -137,6 +145,16 @@ inline void check_dates(const column_spec& column, const nulls& absent, const tg
     }
 }
 
+inline void check_timestamps(const column_spec& column, const nulls& absent, const tg::column<std::int64_t>& values,
+                             std::size_t rows) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!absent[row] && (values[row] < first_timestamp || values[row] > last_timestamp)) {
+            throw data_error("column \"" + std::string(column.name) + "\", row " + std::to_string(row + 1) +
+                             ": the timestamp is outside the years 0001 … 9999");
+        }
+    }
+}
+
 inline void check_utf8(const column_spec& column, const nulls& absent, const text_column& texts, std::size_t rows) {
     const std::string_view bytes = texts.bytes(rows);
     if (all_ascii(bytes.data(), bytes.size())) {
@@ -153,13 +171,15 @@ inline void check_utf8(const column_spec& column, const nulls& absent, const tex
 
 } // namespace detail
 
-// What a batch does not check by itself: dates outside the calendar and strings that are not UTF-8.
+// What a batch does not check by itself: dates and timestamps outside the calendar and strings that are not UTF-8.
 inline void check_batch(const relation_spec& relation, const batch& rows) {
     for (std::size_t c = 0; rows.size() != 0 && c < relation.columns.size(); ++c) {
         const column_spec& column = relation.columns[c];
         const std::int32_t kind = detail::wanted_kind(column.format);
         if (kind == TG_DATE) {
             detail::check_dates(column, rows.nulls_of(c), rows.dates(c), rows.size());
+        } else if (kind == TG_TIMESTAMP) {
+            detail::check_timestamps(column, rows.nulls_of(c), rows.timestamps(c), rows.size());
         } else if (kind == TG_STRING) {
             detail::check_utf8(column, rows.nulls_of(c), rows.texts(c), rows.size());
         }
