@@ -21,6 +21,7 @@ from toastergen.codegen.cpp_types import (
     unpack_value,
     value_type,
 )
+from toastergen.codegen.cpp_window import window_context
 from toastergen.codegen.passes.walk import function_scalars, own_scalars
 from toastergen.codegen.plan import (
     Block,
@@ -57,6 +58,7 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "views": [_view(plan, view) for view in plan.views],
         "maps": [_map(item) for item in plan.maps],
         "uses_ends": any(item.end for item in plan.derived),
+        "uses_windows": any(item.window for item in plan.derived),
         "uses_like": _uses(plan, sc.Like),
         "uses_functions": _uses(plan, sc.Func),
         "uses_scratch": any(map(needs_scratch, _scalars(plan))),
@@ -215,6 +217,13 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
                     "before": spelled(item.values, name, "before"),
                     "after": spelled(item.values, name, "after"),
                     "end": _end(item, spelled(item.values, name, "after")),
+                    "window": item.window
+                    and window_context(
+                        item.window,
+                        words[item.relation],
+                        spelled(item.values, name, "after"),
+                        spelled(item.values, name, "before"),
+                    ),
                 }
                 for item in plan.derived
                 if item.map == name and item.relation in handled

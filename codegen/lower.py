@@ -25,6 +25,7 @@ from toastergen.codegen.plan import (
     Plan,
     ViewColumn,
     ViewPlan,
+    WindowPlan,
 )
 from toastergen.errors import M3Error
 from toastergen.frontend import m3
@@ -130,7 +131,15 @@ def _entry_fields(item: m3.Map) -> dict[Var, sc.Scalar]:
 def _derived_plan(program: m3.Program, relation: m3.Relation, view: m3.View) -> DerivedPlan:
     inside = _entry_fields(program.map(view.map))
     values = tuple(sc.substitute(output.value, inside) for output in view.outputs)
-    return DerivedPlan(relation.name, view.map, view.shape, values, relation.end)
+    return DerivedPlan(relation.name, view.map, view.shape, values, relation.end, _window_plan(relation))
+
+
+def _window_plan(relation: m3.Relation) -> WindowPlan | None:
+    if relation.window is None:
+        return None
+    fields = tuple(Field(column.name, column.type) for column in relation.columns)
+    split = len(fields) - len(relation.window.calls)
+    return WindowPlan(fields[:split], fields[split:], relation.window)
 
 
 def _view_plan(program: m3.Program, view: m3.View) -> ViewPlan:

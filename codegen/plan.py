@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from toastergen.frontend.m3 import Window
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import Type
 
@@ -189,10 +190,20 @@ class ViewPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class WindowPlan:
+    """Rows kept in order, partition by partition: their ``columns``, and the ``results`` of the window's calls."""
+
+    columns: tuple[Field, ...]
+    results: tuple[Field, ...]
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
 class DerivedPlan:
     """What a derived relation gets from one of its views: the rows that the records of a map give (``entry.…``).
 
-    With an ``end`` it gets only the first or last of the rows that agree but for the last value.
+    With an ``end`` it gets only the first or last of the rows that agree but for the last value, with a ``window``
+    all rows, extended by its results.
     """
 
     relation: str
@@ -200,6 +211,7 @@ class DerivedPlan:
     shape: str
     values: tuple[Scalar, ...]
     end: str = ""
+    window: WindowPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from toastergen.codegen.plan import (
     AddTo,
     Block,
     Clear,
+    DerivedPlan,
     DoubleWord,
     Find,
     ForEach,
@@ -28,14 +29,12 @@ from toastergen.codegen.plan import (
     Update,
 )
 from toastergen.frontend.m3_text import print_scalar
+from toastergen.frontend.m3_text.windows import print_window
 
 
 def print_plan(plan: Plan) -> str:
     parts = [_map(item) for item in plan.maps]
-    parts += [
-        f"DERIVED {item.relation} {item.shape.upper()} OF {item.map} ({', '.join(map(print_scalar, item.values))})"
-        for item in plan.derived
-    ]
+    parts += map(_derived, plan.derived)
     parts += ["\n".join(["", *_function(function)]) for function in plan.functions]
     parts += [
         f"\nVIEW {view.name} {view.shape.upper()} OF {view.map} ("
@@ -44,6 +43,11 @@ def print_plan(plan: Plan) -> str:
         for view in plan.views
     ]
     return "\n".join(parts) + "\n"
+
+
+def _derived(item: DerivedPlan) -> str:
+    text = f"DERIVED {item.relation} {item.shape.upper()} OF {item.map} ({', '.join(map(print_scalar, item.values))})"
+    return f"{text}\n    {print_window(item.window.window)}" if item.window is not None else text
 
 
 def _map(item: MapPlan) -> str:

@@ -9,6 +9,7 @@ from toastergen.errors import M3Error
 from toastergen.frontend import payload
 from toastergen.frontend.calculus.agca import Expr, MapRef, children, relations
 from toastergen.frontend.check_exprs import ExprCheck, Reads, check_scalar
+from toastergen.frontend.check_windows import check_window
 from toastergen.frontend.m3 import (
     BATCH,
     COUNT,
@@ -83,6 +84,7 @@ def _check_derived(program: Program) -> None:
         where = f"derived relation {relation.name}"
         if relation.end and len(relation.queries) != 1:
             raise M3Error(f"{where}: the ends of several queries are not kept", hint="name one query")
+        check_window(relation)
         for name in relation.queries:
             if name not in views:
                 raise M3Error(f"{where}: there is no query {name}", hint="add a DECLARE QUERY for it")
@@ -92,7 +94,8 @@ def _check_derived(program: Program) -> None:
 
 def _check_feed(where: str, relation: Relation, view: View, program: Program, known: list[str]) -> None:
     found = [column_type(output.value) for output in view.outputs]
-    if not all(map(_holds, (column.type for column in relation.columns), found)) or len(found) != len(relation.columns):
+    own = relation.columns[: len(relation.columns) - (len(relation.window.calls) if relation.window else 0)]
+    if len(found) != len(own) or not all(map(_holds, (column.type for column in own), found)):
         message = f"{where}: its columns are not those of query {view.name}"
         raise M3Error(message, hint="give both the same types")
     if relation.end and (view.shape != "groups" or not relation.columns or relation.columns[-1].type.nullable):

@@ -13,6 +13,7 @@ when an event has changed such a view, its old rows are deleted from the derived
 single-row event each. That is how a query reads the results of others. Relations are declared in such an order that a
 derived relation follows whatever its views read. Of a view of groups it may instead hold only the *ends*: for all
 rows that agree but for the last column, the one whose last column is the least (``first``) or the greatest (``last``).
+With a *window* it holds all rows of its view, each extended by what the calls of the window give for it.
 
 Batch triggers see the changes of one relation as the delta relation ``(DELTA R)(x…)`` whose payload is the weight of
 the row. Their ``locals`` are maps that live for one batch: pre-aggregations of the delta.
@@ -24,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toastergen.frontend.calculus.agca import Expr
-from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.types import Type
 
 COUNT: Final = "count"
@@ -35,6 +36,12 @@ DERIVED: Final = "derived"
 
 FIRST: Final = "first"
 LAST: Final = "last"
+
+ROWS: Final = "rows"
+RANGE: Final = "range"
+PRECEDING: Final = "preceding"
+CURRENT: Final = "current row"
+FOLLOWING: Final = "following"
 
 INSERT: Final = "insert"
 DELETE: Final = "delete"
@@ -62,6 +69,55 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderKey:
+    """A column that rows are sorted by."""
+
+    column: str
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Where a frame starts or ends. ``offset`` is None for CURRENT ROW and for UNBOUNDED.
+
+    In a RANGE frame it is of the kind of the order key, decimals of its scale; days for a date.
+    """
+
+    side: str
+    offset: Const | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The rows of a partition that a call looks at from one of them. ``range`` counts equal rows as one."""
+
+    unit: str
+    start: Bound
+    end: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``column := function(arguments, number)`` over ``frame``; see ``windows.py`` for what each function takes."""
+
+    column: str
+    function: str
+    arguments: tuple[str, ...] = ()
+    number: int | None = None
+    frame: Frame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Rows that agree in ``partition`` stand in one order: by ``order``, then by all their columns, NULLs last."""
+
+    partition: tuple[str, ...]
+    order: tuple[OrderKey, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start and fixed then.
 
@@ -76,6 +132,7 @@ class Relation:
     queries: tuple[str, ...] = ()  # of a derived relation: the views whose rows it holds
     end: str = ""  # of a derived relation: which rows of its view, if not all
     append_only: bool = False
+    window: Window | None = None  # of a derived relation: what extends the rows of its view
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +162,6 @@ class Output:
 
     name: str
     value: Scalar
-
-
-@dataclass(frozen=True, slots=True)
-class OrderKey:
-    """A column of a view that its rows are sorted by."""
-
-    column: str
-    descending: bool = False
-    nulls_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from toastergen.frontend.interpret.rows import (
     Record,
     Row,
     checked_row,
-    ends_of,
+    derived_rows,
     find_relation,
     find_view,
     sorted_rows,
@@ -248,7 +248,7 @@ class AgcaOracle:
                 if source.name not in self._defined:  # reads earlier relations only, so it is final already
                     self._defined[source.name] = define(source, Evaluator(database, {}, {}))
                 rows += Counter(view_rows(view, source, self._defined[source.name]))
-            database[relation.name] = dict(ends_of(relation, rows))
+            database[relation.name] = dict(derived_rows(relation, rows))
         self._complete = database
         return database
 

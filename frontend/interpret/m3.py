@@ -10,7 +10,7 @@ from toastergen.errors import DataError
 from toastergen.frontend.calculus.agca import outputs
 from toastergen.frontend.interpret.agca import Env, Evaluator
 from toastergen.frontend.interpret.numbers import Number, from_number
-from toastergen.frontend.interpret.rows import Row, checked_row, ends_of, find_relation, find_view, view_rows
+from toastergen.frontend.interpret.rows import Row, checked_row, derived_rows, find_relation, find_view, view_rows
 from toastergen.frontend.m3 import BATCH, COUNT, DELETE, INSERT, TABLE, Map, Program, Relation, Statement, Trigger
 from toastergen.frontend.scalar import PyValue
 
@@ -94,7 +94,7 @@ class Interpreter:
         """Bring every derived relation up to date with its view: what is gone leaves, then what is new comes."""
         for name, old in self._derived.items():
             relation = self._program.relation(name)
-            new = ends_of(relation, Counter(row for query in relation.queries for row in self.view(query)))
+            new = derived_rows(relation, Counter(row for query in relation.queries for row in self.view(query)))
             for row in (old - new).elements():
                 self._single(DELETE, name, row)
             for row in (new - old).elements():

@@ -12,11 +12,11 @@ from typing import Any
 from toastergen.errors import DataError
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.scalars import evaluate, key_value
+from toastergen.frontend.interpret.windows import Row, extended
 from toastergen.frontend.m3 import COUNT, FIRST, Map, Program, Relation, View
 from toastergen.frontend.scalar import EXACT, PyValue
 from toastergen.frontend.types import Type
 
-Row = tuple[PyValue, ...]
 Record = Mapping[str, Number]
 
 _INTEGER_BITS = {"int": 31, "long": 63}
@@ -109,10 +109,15 @@ def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Ro
     return _ordered(view, sorted_rows(rows))
 
 
+def derived_rows(relation: Relation, rows: Counter[Row]) -> Counter[Row]:
+    """The rows of a derived relation: all its view gives, extended by a window, or the ends of each group."""
+    if relation.window is not None:
+        return extended(relation, relation.window, rows)
+    return ends_of(relation, rows) if relation.end else rows
+
+
 def ends_of(relation: Relation, rows: Counter[Row]) -> Counter[Row]:
-    """The rows of a derived relation: all its view gives, or the least or greatest of each group."""
-    if not relation.end:
-        return rows
+    """The least or greatest row of each group."""
     ends: dict[Row, Row] = {}
     for row in rows:
         known = ends.setdefault(row[:-1], row)

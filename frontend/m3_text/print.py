@@ -25,6 +25,7 @@ from toastergen.frontend.m3 import BATCH, INSERT, Map, Order, Program, Relation,
 from toastergen.frontend.m3_text.print_scalar import print_scalar
 from toastergen.frontend.m3_text.scope import Scope
 from toastergen.frontend.m3_text.tokens import name_text, quoted_text, string_text
+from toastergen.frontend.m3_text.windows import print_order_keys, print_window
 from toastergen.frontend.scalar import Var
 from toastergen.frontend.types import Type
 
@@ -165,6 +166,7 @@ def _relation(relation: Relation) -> str:
     if relation.queries:
         end = f" {relation.end.upper()} OF" if relation.end else ""
         source = f" FROM{end} QUERY ({', '.join(map(name_text, relation.queries))})"
+        source += f"\n    {print_window(relation.window)}" if relation.window else ""
     return f"CREATE {relation.kind.upper()} {name_text(relation.name)} ({', '.join(parts)}){source};\n"
 
 
@@ -200,11 +202,7 @@ def _view(view: View, program: Program) -> str:
 def _order(order: Order | None) -> str:
     if order is None:
         return ""
-    words = [
-        name_text(key.column) + (" DESC" if key.descending else "") + (" NULLS FIRST" if key.nulls_first else "")
-        for key in order.keys
-    ]
-    text = f" ORDER BY ({', '.join(words)})"
+    text = f" ORDER BY ({print_order_keys(order.keys)})"
     text += f" LIMIT {order.limit}" if order.limit is not None else ""
     return text + (f" OFFSET {order.offset}" if order.offset else "")
 

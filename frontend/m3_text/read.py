@@ -15,7 +15,6 @@ from toastergen.frontend.m3 import (
     Column,
     Map,
     Order,
-    OrderKey,
     Output,
     Program,
     Relation,
@@ -24,6 +23,7 @@ from toastergen.frontend.m3 import (
     Statement,
     Trigger,
     View,
+    Window,
 )
 from toastergen.frontend.m3_text.cursor import Cursor
 from toastergen.frontend.m3_text.print import view_names
@@ -31,6 +31,7 @@ from toastergen.frontend.m3_text.read_expr import ExprReader
 from toastergen.frontend.m3_text.read_scalar import ScalarReader
 from toastergen.frontend.m3_text.scope import Scope
 from toastergen.frontend.m3_text.tokens import Token
+from toastergen.frontend.m3_text.windows import read_order_key, read_window
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import Type
 
@@ -110,15 +111,17 @@ class _ProgramReader:
         source: Source | None = None
         queries: tuple[str, ...] = ()
         end = ""
+        window: Window | None = None
         if kind == DERIVED:
             cursor.expect_words("FROM")
             end = self._end()
             cursor.expect_words("QUERY")
             queries = cursor.list_of(lambda: cursor.name("a query").text, "(", ")")
+            window = read_window(cursor) if cursor.accept_word("WINDOW") else None
         elif cursor.accept_word("FROM"):
             source = self._source()
         cursor.expect_op(";")
-        return Relation(name, columns, kind, key, source, queries, end, append_only)
+        return Relation(name, columns, kind, key, source, queries, end, append_only, window)
 
     def _end(self) -> str:
         for end in (FIRST, LAST):
@@ -217,18 +220,9 @@ class _ProgramReader:
         """``ORDER BY (column [DESC] [NULLS FIRST], …) [LIMIT n] [OFFSET n]``; ``()`` keeps any order."""
         cursor = self._cursor
         cursor.expect_words("BY")
-        keys = cursor.list_of(self._order_key, "(", ")")
+        keys = cursor.list_of(lambda: read_order_key(cursor), "(", ")")
         limit = cursor.number() if cursor.accept_word("LIMIT") else None
         return Order(keys, limit, cursor.number() if cursor.accept_word("OFFSET") else 0)
-
-    def _order_key(self) -> OrderKey:
-        cursor = self._cursor
-        column = cursor.name("a column").text
-        descending = cursor.accept_word("DESC")
-        nulls_first = cursor.accept_word("NULLS")
-        if nulls_first:
-            cursor.expect_words("FIRST")
-        return OrderKey(column, descending, nulls_first)
 
     def _output(self, names: dict[str, Type]) -> Output:
         name = self._cursor.name("a column name").text

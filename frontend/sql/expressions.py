@@ -46,7 +46,7 @@ class Translator:
     """``aggregate`` is None where aggregates may not stand; ``where`` names the place in messages.
 
     ``subquery`` joins a nested query and gives its value; ``root`` is the condition that is being read, if there is
-    one: a row for which it is NULL is dropped.
+    one: a row for which it is NULL is dropped. ``window`` is None where window functions may not stand.
     """
 
     places: Places
@@ -55,6 +55,7 @@ class Translator:
     aggregate: Callable[[exp.Expr], Scalar] | None = None
     subquery: Callable[[Translator, exp.Expr], Scalar] | None = None
     root: exp.Expr | None = None
+    window: Callable[[exp.Window], Scalar] | None = None
 
     def scalar(self, node: exp.Expr) -> Scalar:
         handler = _HANDLERS.get(type(node))
@@ -117,6 +118,17 @@ def _aggregate(at: Translator, node: exp.Expr) -> Scalar:
             hint="aggregates belong in the select list, one level deep",
         )
     return at.aggregate(node)
+
+
+def _window(at: Translator, node: exp.Expr) -> Scalar:
+    assert isinstance(node, exp.Window)
+    if at.window is None:
+        raise ResolveError(
+            f"a window function cannot stand in {at.where}",
+            span=at.places.span(node),
+            hint="compute it in a subquery and use its column there, or filter with QUALIFY",
+        )
+    return at.window(node)
 
 
 def _subquery(at: Translator, node: exp.Expr) -> Scalar:
@@ -381,6 +393,7 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Max: (("this",), _aggregate),
     **dict.fromkeys((*BOOLEANS, *VARIANCES), (("this",), _aggregate)),
     exp.Filter: (_BINARY, _aggregate),
+    exp.Window: (("this", "partition_by", "order", "spec", "alias", "over", "first"), _window),
     exp.Count: (("this", "big_int"), _aggregate),
     **dict.fromkeys(_ARITHMETIC, (_BINARY, _arithmetic)),
     exp.Div: ((*_BINARY, "typed", "safe"), _division),

@@ -39,6 +39,13 @@ def selects_of_sets(select: exp.Select, places: Places) -> list[exp.Select]:
             span=places.keyword("GROUP", select),
             hint="select an aggregate as well, for example COUNT(*)",
         )
+    window = select.args.get("qualify") or next((item for item in select.expressions if item.find(exp.Window)), None)
+    if window is not None:
+        raise UnsupportedSql(
+            "window functions over ROLLUP, CUBE or GROUPING SETS are not supported",
+            span=places.span(window),
+            hint="group in a subquery and compute the windows over its rows",
+        )
     everything = tuple(dict.fromkeys(chain(*sets)))
     return [_select_of(select, chosen, everything) for chosen in sets]
 

@@ -42,6 +42,10 @@ class OuterColumns:
             self._found[value] = (var, node)
         return self._found[value][0]
 
+    def first(self) -> exp.Column | None:
+        """The first column from outside that is used, if any is."""
+        return next((node for _, node in self._found.values()), None)
+
     def inside(self, value: Scalar) -> bool:
         return bool(self._found) and not self._variables().isdisjoint(sc.variables(value))
 

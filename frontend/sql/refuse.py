@@ -15,15 +15,12 @@ from toastergen.frontend.sql.places import Places
 
 _FLAT: Final = "write it as a join, with IN, with EXISTS, or compare with an aggregate (SELECT SUM(…) …)"
 _ORDER: Final = "sort or cut the view's rows when you read them"
-_FILTER_ROWS: Final = "filter the view's rows when you read them"
 
 # Clauses of a SELECT: argument of the syntax tree -> (name, first word, next step).
 _CLAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
-    "qualify": ("QUALIFY", "QUALIFY", _FILTER_ROWS),
     "order": ("ORDER BY", "ORDER", _ORDER),
     "limit": ("LIMIT", "LIMIT", _ORDER),
     "offset": ("OFFSET", "OFFSET", _ORDER),
-    "windows": ("WINDOW", "WINDOW", "aggregate with GROUP BY instead"),
     "laterals": ("LATERAL", "LATERAL", _FLAT),
     "into": ("SELECT INTO", "INTO", "use CREATE VIEW name AS SELECT …"),
     "sample": ("sampling", "USING", "leave it out"),
@@ -36,7 +33,6 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
     exp.Select: ("a subquery", _FLAT),
     exp.Values: ("VALUES", "declare a stream or table and feed it the rows"),
     exp.Lateral: ("LATERAL", _FLAT),
-    exp.Window: ("a window function", "aggregate with GROUP BY instead"),
     exp.Distinct: ("DISTINCT inside an aggregate", "group by the column and count the rows of the view"),
     exp.Order: (
         "ORDER BY inside an aggregate",

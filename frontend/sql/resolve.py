@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
+from toastergen.errors import ResolveError, UnsupportedSql
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.sql.aggregate_calls import AggregateReader
 from toastergen.frontend.sql.aggregates import Aggregates
 from toastergen.frontend.sql.block import Block, Stage, Tie, columns_of, reading, unique
-from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES, boolean, filtered, variance
 from toastergen.frontend.sql.context import MEMBERS, ROWS, VALUE, Context, Outer
 from toastergen.frontend.sql.expressions import AGGREGATES, Translator
 from toastergen.frontend.sql.grouping import Grouped, block_of
@@ -21,10 +21,12 @@ from toastergen.frontend.sql.names import RESERVED, OutputNames
 from toastergen.frontend.sql.nested import Nested
 from toastergen.frontend.sql.outer import OuterColumns
 from toastergen.frontend.sql.places import Places
-from toastergen.frontend.sql.refuse import check_arguments, refuse
+from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Item
 from toastergen.frontend.sql.scope import Scope
 from toastergen.frontend.sql.select import check_select
+from toastergen.frontend.sql.window_calls import WindowReader, is_windowed
+from toastergen.frontend.sql.windows import Windows, over_windows
 from toastergen.frontend.types import INT
 
 
@@ -59,10 +61,13 @@ class _Resolver:
     aggregates: Aggregates = field(init=False)
     rows: Stage = field(init=False)
     late: Stage = field(init=False)
+    windows: Windows = field(init=False)
+    reader: WindowReader = field(init=False)
     seen: dict[Var, exp.Column] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.aggregates = Aggregates(self.names)
+        self.windows = Windows(self.names)
         self.rows = Stage(self.names, list(self.scope.inputs), list(self.scope.where))
         self.late = Stage(self.names)
 
@@ -75,10 +80,25 @@ class _Resolver:
     def block(self, mode: str) -> Block:
         group_by = self.group_by()
         self.aggregates.over_nothing = group_by == ()
+        self.reader = self._window_reader(group_by)
         items = self.items(group_by)
         having = self._having(group_by)
+        qualify = self._qualify(group_by)
         if mode == VALUE:
             self._check_one_value(group_by, items)
+        if self.windows.found():
+            self._check_alone()
+            block = over_windows(
+                lambda columns: self._rows(group_by, columns, having, ROWS), self.windows, items, qualify, self.context
+            )
+        else:
+            block = self._rows(group_by, items, having, mode)
+        return self._distinct(block, group_by) if mode == ROWS and self.select.args.get("distinct") else block
+
+    def _rows(
+        self, group_by: tuple[Scalar, ...] | None, items: tuple[Item, ...], having: tuple[Scalar, ...], mode: str
+    ) -> Block:
+        """The query without its windows."""
         where, ties = self.outer.ties(self.rows.where)
         if mode == MEMBERS and group_by is None:
             items = tuple(item for item in items if not self.outer.inside(item.value))
@@ -87,13 +107,11 @@ class _Resolver:
         self.outer.refuse_in((*having, *self.late.where, *(group_by or ())))
         self.outer.refuse_in(item.argument for item in self.aggregates.distinct() if item.argument is not None)
         if group_by is None:
-            block = Block(tuple(self.rows.inputs), where, None, (), items, ties, free)
-        else:
-            ends = any(item.kind in ("min", "max") for item in self.aggregates.found())
-            if having or ends or self.late.inputs or self.aggregates.distinct():
-                self.outer.refuse_in((*where, *arguments, *(item.value for item in items)))
-            block = replace(self._grouped(group_by, where, items, having, ties), free=free)
-        return self._distinct(block, group_by) if mode == ROWS and self.select.args.get("distinct") else block
+            return Block(tuple(self.rows.inputs), where, None, (), items, ties, free)
+        ends = any(item.kind in ("min", "max") for item in self.aggregates.found())
+        if having or ends or self.late.inputs or self.aggregates.distinct():
+            self.outer.refuse_in((*where, *arguments, *(item.value for item in items)))
+        return replace(self._grouped(group_by, where, items, having, ties), free=free)
 
     def _grouped(
         self,
@@ -167,13 +185,67 @@ class _Resolver:
                 terms.append(term)
         return tuple(terms)
 
+    # --- windows and QUALIFY ------------------------------------------------------------------------------
+
+    def _window_reader(self, group_by: tuple[Scalar, ...] | None) -> WindowReader:
+        at = self._over_groups("a window", group_by is not None)
+
+        def checked(node: exp.Expr, value: Scalar) -> Scalar:
+            if group_by is not None:
+                self._check_grouped(value, _SelectItem(node, None), frozenset(group_by))
+            return value
+
+        return WindowReader(
+            self.select,
+            self.places,
+            self.windows,
+            lambda node: checked(node, sc.typed_null(at.scalar(node), INT)),
+            lambda node: checked(node, replace(at, where="FILTER").condition(node)),
+        )
+
+    def _qualify(self, group_by: tuple[Scalar, ...] | None) -> tuple[Scalar, ...]:
+        clause = self.select.args.get("qualify")
+        if clause is None:
+            return ()
+        check_arguments(clause, ("this",), self.places, "QUALIFY")
+        at = self._over_groups("QUALIFY", group_by is not None)
+        at = replace(at, column=lambda node: self._column_or_alias(node, at), window=self.reader.read, subquery=None)
+        terms = sc.conjuncts(at.condition(clause.this))
+        if not self.windows.found():
+            raise ResolveError(
+                "QUALIFY without a window function",
+                span=self.places.keyword("QUALIFY", self.select),
+                hint="use WHERE or HAVING",
+            )
+        if group_by is not None:
+            for term in terms:
+                self._check_grouped(term, _SelectItem(clause.this, None), frozenset(group_by))
+        return terms
+
+    def _column_or_alias(self, node: exp.Column, at: Translator) -> Scalar:
+        """As in DuckDB a column of FROM wins over an alias of the select list."""
+        target = self._alias_target(node) if not node.table else node
+        return self._seen_column(node) if target is node else replace(at, window=self.reader.read).scalar(target)
+
+    def _check_alone(self) -> None:
+        """A window is computed once, not for every row of the query around it."""
+        outside = self.outer.first()
+        if outside is not None:
+            raise UnsupportedSql(
+                f"a subquery with window functions that uses {outside.sql()} of the query around it is not supported",
+                span=self.places.span(outside),
+                hint="compute the windows in a view of their own, and join that",
+            )
+
     # --- GROUP BY -----------------------------------------------------------------------------------------
 
     def group_by(self) -> tuple[Scalar, ...] | None:
         clause = self.select.args.get("group")
         if clause is None:
             having = self.select.args.get("having")
-            has_aggregate = any(self._has_aggregate(node) for node in self.select.expressions)
+            beside = [self.select.args.get("qualify"), *(self.select.args.get("windows") or ())]
+            parts = [*self.select.expressions, *(node for node in beside if node is not None)]
+            has_aggregate = any(self._has_aggregate(node) for node in parts)
             return () if has_aggregate or having else None
         if clause.args.get("all"):
             raise UnsupportedSql(
@@ -244,8 +316,8 @@ class _Resolver:
     def _item_value(self, entry: _SelectItem, group_by: tuple[Scalar, ...] | None) -> Scalar:
         value = entry.value
         if value is None:
-            value = self._over_groups("the select list", group_by is not None).scalar(entry.node)
-            value = sc.typed_null(value, INT)
+            at = replace(self._over_groups("the select list", group_by is not None), window=self.reader.read)
+            value = sc.typed_null(at.scalar(entry.node), INT)
         if group_by is not None:
             self._check_grouped(value, entry, frozenset(group_by))
         return value
@@ -263,7 +335,7 @@ class _Resolver:
 
     def _check_grouped(self, value: Scalar, entry: _SelectItem, group: frozenset[Scalar]) -> None:
         """Every column in an item stands inside a group expression (or inside an aggregate)."""
-        if value in group or self.aggregates.is_result(value) or self._is_late(value):
+        if value in group or self.aggregates.is_result(value) or self._is_late(value) or self.windows.is_result(value):
             return
         if isinstance(value, Var):
             node = entry.node if entry.value is not None else self.seen[value]
@@ -281,70 +353,7 @@ class _Resolver:
         return self.outer.inside(value) or any(value in item.vars for item in self.late.inputs)
 
     def _aggregate(self, node: exp.Expr) -> Scalar:
-        condition = None
-        if isinstance(node, exp.Filter):
-            check_arguments(node.expression, ("this",), self.places, "FILTER")
-            condition = self._row("FILTER").condition(node.expression.this)
-            node = node.this
-            if not isinstance(node, AGGREGATES):
-                raise refuse(node, self.places)
-        argument = node.this
-        if isinstance(node, exp.Count) and type(argument) is exp.Star:
-            check_arguments(argument, (), self.places, "COUNT(*)")
-            if condition is None:
-                return self.aggregates.count()
-            return self.aggregates.over("count", filtered(sc.ONE, condition))
-        if argument is None:
-            raise UnsupportedSql(
-                "COUNT() is not supported", span=self.places.span(node), hint="write COUNT(*)"
-            )
-        distinct = isinstance(argument, exp.Distinct)
-        if distinct:
-            argument = self._distinct_argument(argument)
-        value = sc.typed_null(self._row("the argument of an aggregate").scalar(argument), INT)
-        if condition is not None:
-            value = filtered(value, condition)
-        return self._aggregate_over(node, value, distinct)
-
-    def _aggregate_over(self, node: exp.Expr, value: Scalar, distinct: bool) -> Scalar:
-        """DISTINCT makes no difference to ends and conditions."""
-        kind = type(node).__name__.lower()
-        if isinstance(node, BOOLEANS):
-            return boolean(node, value, self.aggregates.over)
-        if isinstance(node, VARIANCES) and not distinct:
-            return variance(node, value, self.aggregates.over)
-        if kind not in ("min", "max", "count") and not sc.type_of(value).is_numeric:
-            raise SqlTypeError(
-                f"{kind.upper()} needs numbers, not {sc.type_of(value)}",
-                span=self.places.span(node),
-                hint="for a condition use COUNT(*) FILTER (WHERE …)",
-            )
-        if not distinct or kind in ("min", "max"):
-            return self.aggregates.over(kind, value)
-        if kind not in ("sum", "count", "avg"):
-            raise UnsupportedSql(
-                f"{kind.upper()} over DISTINCT is not supported",
-                span=self.places.span(node),
-                hint="select the different values in a subquery and aggregate those",
-            )
-        if any(other.argument != value for other in self.aggregates.distinct()):
-            raise UnsupportedSql(
-                "DISTINCT over two different arguments in one query is not supported",
-                span=self.places.span(node),
-                hint="declare one view per argument and join the views",
-            )
-        return self.aggregates.over_distinct(kind, value)
-
-    def _distinct_argument(self, node: exp.Distinct) -> exp.Expr:
-        check_arguments(node, ("expressions",), self.places, "DISTINCT")
-        if len(node.expressions) != 1:
-            raise UnsupportedSql(
-                "DISTINCT over several values is not supported",
-                span=self.places.span(node),
-                hint="count the rows of SELECT DISTINCT a, b FROM …",
-            )
-        only: exp.Expr = node.expressions[0]
-        return only
+        return AggregateReader(self.places, self.aggregates, self._row).read(node)
 
     def _label(self, entry: _SelectItem, value: Scalar, position: int) -> str:
         """A readable name for an item without alias."""
@@ -361,9 +370,9 @@ class _Resolver:
         return f"col_{position}"
 
     def _has_aggregate(self, node: exp.Expr) -> bool:
-        """Not inside subqueries, which have their own, nor windows, which are refused with their own message."""
-        found = node.find_all(*AGGREGATES)
-        return any(item.find_ancestor(exp.Query, exp.Window) in (None, self.select) for item in found)
+        """Not inside subqueries, which have their own. SUM(…) OVER is no aggregate, but its argument may hold one."""
+        found = (item for item in node.find_all(*AGGREGATES) if not is_windowed(item))
+        return any(item.find_ancestor(exp.Query) in (None, self.select) for item in found)
 
 
 def _conjuncts(node: exp.Expr) -> list[exp.Expr]:

@@ -13,7 +13,7 @@ from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import refuse_clause
 from toastergen.frontend.sql.source import DIALECT, Statement, keyword
 
-_CLAUSES: Final = ("expressions", "from_", "joins", "where", "group", "having", "distinct", "with_")
+_CLAUSES: Final = ("expressions", "from_", "joins", "where", "group", "having", "distinct", "with_", "windows", "qualify")
 
 
 class _Parser(DuckDBParser):

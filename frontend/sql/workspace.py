@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import DERIVED, Column, Order, Relation
+from toastergen.frontend.m3 import DERIVED, Column, Order, Relation, Window
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.names import OutputNames
 from toastergen.frontend.sql.resolved import Item, Query
@@ -33,6 +33,7 @@ class Workspace:
         self._shown: dict[int, str] = {}  # the views, by the identity of their blocks
         self._hidden: dict[Block, str] = {}
         self._derived: dict[tuple[str, ...], Relation] = {}
+        self._windows: dict[tuple[str, Window], Relation] = {}
 
     def find(self, name: str) -> Relation | None:
         """A relation of the user's."""
@@ -70,6 +71,19 @@ class Workspace:
             self._by_name[name] = relation
             self._derived[meaning] = relation
         return self._derived[meaning]
+
+    def derive_window(self, block: Block, window: Window, results: tuple[Column, ...]) -> Relation:
+        """The rows of a block, whose columns have different names, with the results of a window behind them."""
+        query = self._query(block, f"{self.current}_rows")
+        meaning = (query, window)
+        if meaning not in self._windows:
+            name = self._names.fresh(f"{self.current}_window")
+            columns = tuple(Column(item.name, sc.column_type(item.value)) for item in block.items)
+            relation = Relation(name, (*columns, *results), DERIVED, queries=(query,), window=window)
+            self.relations.append(relation)
+            self._by_name[name] = relation
+            self._windows[meaning] = relation
+        return self._windows[meaning]
 
     def _query(self, block: Block, wish: str) -> str:
         assert not block.ties, "a tied subquery has no rows of its own"

@@ -126,6 +126,10 @@ class FourWay:
             left, first = self.m3.map(item.name), start.map(item.name)
             assert left.keys() == first.keys(), f"the interpreter's map {item.name} keeps {left}"
         if self.engine is not None:
-            rows = {entry["name"]: entry["rows"] for entry in self.engine.stats()["maps"]}
-            grown = {name: count for name, count in rows.items() if count != len(start.map(name))}
+            assert self._module is not None
+            first_rows, rows = (
+                {entry["name"]: entry["rows"] for entry in engine.stats()["maps"]}
+                for engine in (self._module.engine(), self.engine)
+            )
+            grown = {name: count for name, count in rows.items() if count != first_rows[name]}
             assert not grown, f"maps of the engine that are not as empty as at the start: {grown}"
