@@ -29,13 +29,15 @@ def check_window(relation: Relation) -> None:
     split = len(relation.columns) - len(window.calls)
     known = {column.name: column.type for column in relation.columns[: max(0, split)]}
     if split < 0 or [column.name for column in relation.columns[split:]] != [call.column for call in window.calls]:
-        raise M3Error(f"{where}: its last columns are not those of its calls", hint="list one column per call, in order")
+        message = f"{where}: its last columns are not those of its calls"
+        raise M3Error(message, hint="list one column per call, in order")
     _check_known(where, (*window.partition, *(key.column for key in window.order)), known)
     for call, column in zip(window.calls, relation.columns[split:], strict=True):
         _check_call(f"{where}, column {call.column}", call, window, known)
         found = result_type(call, known)
         if column.type.plain != found.plain or (found.nullable and not column.type.nullable):
-            raise M3Error(f"{where}: {call.column} is {column.type}, the call gives {found}", hint=f"declare it {found}")
+            message = f"{where}: {call.column} is {column.type}, the call gives {found}"
+            raise M3Error(message, hint=f"declare it {found}")
 
 
 def _check_known(where: str, names: Iterable[str], known: Mapping[str, Type]) -> None:
@@ -48,7 +50,8 @@ def _check_known(where: str, names: Iterable[str], known: Mapping[str, Type]) ->
 def _check_call(where: str, call: Call, window: Window, known: Mapping[str, Type]) -> None:
     signature = SIGNATURES.get(call.function)
     if signature is None:
-        raise M3Error(f"{where}: there is no window function {call.function}", hint=f"there are {', '.join(SIGNATURES)}")
+        message = f"{where}: there is no window function {call.function}"
+        raise M3Error(message, hint=f"there are {', '.join(SIGNATURES)}")
     _check_known(where, call.arguments, known)
     if not signature.least <= len(call.arguments) <= signature.most:
         message = f"{where}: {call.function} of {len(call.arguments)} columns"

@@ -12,7 +12,8 @@ from typing import Any
 from toastergen.errors import DataError
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.scalars import evaluate, key_value
-from toastergen.frontend.interpret.windows import Row, extended
+from toastergen.frontend.interpret.windows import Row as Row
+from toastergen.frontend.interpret.windows import extended
 from toastergen.frontend.m3 import COUNT, FIRST, Map, Program, Relation, View
 from toastergen.frontend.scalar import EXACT, PyValue
 from toastergen.frontend.types import Type

@@ -13,6 +13,7 @@ from toastergen.frontend.interpret.scalars import compare, key_value
 from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, ROWS, Bound, Call, Frame, OrderKey, Relation, Window
 from toastergen.frontend.scalar import EXACT, PyValue
 from toastergen.frontend.types import Type
+from toastergen.frontend.windows import offset_units
 
 Row = tuple[PyValue, ...]
 Order = Callable[[Row, Row], int]
@@ -134,7 +135,7 @@ class _Partition:
 
     def _bound(self, frame: Frame, bound: Bound, place: int, at_end: bool) -> int:
         if frame.unit == ROWS:
-            offset = 0 if bound.offset is None else int(bound.offset.value or 0)  # type: ignore[call-overload]
+            offset = 0 if bound.offset is None else int(offset_units(bound.offset) or 0)
             return place + (-offset if bound.side == PRECEDING else offset) + at_end
         if bound.side == CURRENT or self.rows[place][self._places[self._keys[0].column]] is None:
             return self._peers(place)[at_end]

@@ -56,6 +56,7 @@ _JOIN_WORDS: Final = frozenset(
 # Nodes with no marked node in them.
 _LONE_WORDS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
     exp.Null: ("NULL",),
+    exp.Interval: ("INTERVAL",),
     exp.Boolean: ("TRUE", "FALSE"),
     exp.CurrentDate: ("CURRENT_DATE", "TODAY"),
     exp.CurrentTimestamp: ("CURRENT_TIMESTAMP", "NOW"),

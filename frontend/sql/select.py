@@ -13,7 +13,9 @@ from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import refuse_clause
 from toastergen.frontend.sql.source import DIALECT, Statement, keyword
 
-_CLAUSES: Final = ("expressions", "from_", "joins", "where", "group", "having", "distinct", "with_", "windows", "qualify")
+_CLAUSES: Final = (
+    "expressions", "from_", "joins", "where", "group", "having", "distinct", "with_", "windows", "qualify",
+)  # fmt: skip
 
 
 class _Parser(DuckDBParser):

@@ -107,25 +107,27 @@ class WindowReader:
 
     def _like(self, value: Scalar, other: Scalar, node: exp.Expr, word: str) -> Scalar:
         """The default in the type of the value."""
-        wanted, found = sc.type_of(value), sc.type_of(other)
+        wanted = sc.type_of(value)
         try:
             common = sc.type_of(sc.unify_types((value, other), word)[0])
-        except sc.ScalarTypeError as error:
-            raise SqlTypeError(str(error), span=self.places.span(node), hint=f"give a default of type {wanted}") from None
-        if common != wanted and not (isinstance(other, Const) and sc.cast(other, wanted).value == other.value):  # type: ignore[union-attr]
+            made = sc.cast(other, wanted)
+        except sc.ScalarTypeError:
+            common, made = None, other
+        exact = isinstance(other, Const) and isinstance(made, Const) and made.value == other.value
+        if common != wanted and not (common is not None and exact):
             raise SqlTypeError(
-                f"the default of {word} is {found}, its value {wanted}",
+                f"the default of {word} is {sc.type_of(other)}, its value {wanted}",
                 span=self.places.span(node),
-                hint="CAST one to the type of the other",
+                hint="give both one type, with CAST if need be",
             )
-        return sc.cast(other, wanted)
+        return made
 
     def _aggregate(self, node: exp.Expr, condition: Scalar | None, over: Over) -> Scalar:
         word = type(node).__name__.upper()
         check_arguments(node, ("this", "big_int"), self.places, word)
         argument = node.this
         if isinstance(argument, exp.Distinct):
-            raise self._refused(node, "DISTINCT in a window function", "select the different values in a subquery first")
+            raise self._refused(node, "DISTINCT in a window function", "select the different values in a subquery")
         if isinstance(node, exp.Count) and (argument is None or type(argument) is exp.Star):
             if condition is None:
                 return self.windows.add("count", (), None, over)

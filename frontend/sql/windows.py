@@ -19,6 +19,7 @@ from toastergen.frontend.sql.block import Block, named, reading, rewrite, rewrit
 from toastergen.frontend.sql.context import Context
 from toastergen.frontend.sql.names import RESERVED, OutputNames
 from toastergen.frontend.sql.resolved import Item
+from toastergen.frontend.types import Type
 from toastergen.frontend.windows import SIGNATURES, WHOLE, result_type
 
 _ORDERLESS = ("sum", "count", "min", "max")
@@ -59,7 +60,7 @@ class WindowCall:
     def values(self) -> tuple[Scalar, ...]:
         return (*self.partition, *(key.value for key in self.order), *self.arguments)
 
-    def type(self) -> sc.Type:
+    def type(self) -> Type:
         names = tuple(f"argument {place}" for place, _ in enumerate(self.arguments))
         call = m3.Call("", self.function, names, self.number, self.frame)
         return result_type(call, dict(zip(names, map(sc.column_type, self.arguments), strict=True)))

@@ -5,8 +5,8 @@
 //     ranked.change({7, 3}, 1);                // a row comes, or goes with -1
 //     ranked.settle(flag, leave, enter);       // leave(row, results) and enter(row, results) for all that differs
 //
-// Changes wait until `settle`, which looks at every touched partition once. In there it starts at the first row that can
-// differ. Rows that are equal in every column stand side by side, one entry each.
+// Changes wait until `settle`, which looks at every touched partition once. In there it starts at the first row that
+// can differ. Rows that are equal in every column stand side by side, one entry each.
 #pragma once
 
 #include "keyed_map.hpp"
@@ -231,9 +231,8 @@ private:
     // The place behind all rows up to this one and its equals.
     static std::size_t behind(const std::vector<entry>& rows, std::size_t from, const Row& row) {
         const auto start = rows.begin() + static_cast<std::ptrdiff_t>(from);
-        const auto found = std::upper_bound(start, rows.end(), row, [](const Row& value, const entry& other) {
-            return less(value, other.row);
-        });
+        const auto found = std::upper_bound(
+            start, rows.end(), row, [](const Row& value, const entry& other) { return less(value, other.row); });
         return static_cast<std::size_t>(found - rows.begin());
     }
 

@@ -237,7 +237,8 @@ template <auto Member, int Sign> struct end_value {
         if (left == none || right == none) {
             return left == none ? right : left;
         }
-        const int order = detail::three_way(detail::plain(rows[left].row.*Member), detail::plain(rows[right].row.*Member));
+        const int order =
+            detail::three_way(detail::plain(rows[left].row.*Member), detail::plain(rows[right].row.*Member));
         return order * Sign <= 0 ? left : right;
     }
     static state empty() { return none; }
@@ -273,8 +274,7 @@ template <auto Result, class Aggregate, class Frame> struct framed {
     }
 
 private:
-    template <class Rows, class Out>
-    static void whole(overflow_flag& flag, Rows& rows, std::size_t from, Out& out) {
+    template <class Rows, class Out> static void whole(overflow_flag& flag, Rows& rows, std::size_t from, Out& out) {
         total sum = Aggregate::empty();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             sum = Aggregate::combine(rows, sum, Aggregate::lift(rows, i));
@@ -288,8 +288,7 @@ private:
     static void running(overflow_flag& flag, Rows& rows, std::size_t from, std::size_t changed, Out& out) {
         for (std::size_t i = changed; i < rows.size(); ++i) {
             const total own = Aggregate::lift(rows, i);
-            std::get<I>(rows[i].states) =
-                i == 0 ? own : Aggregate::combine(rows, std::get<I>(rows[i - 1].states), own);
+            std::get<I>(rows[i].states) = i == 0 ? own : Aggregate::combine(rows, std::get<I>(rows[i - 1].states), own);
         }
         typename Frame::template cursor<Rows> frame(rows);
         for (std::size_t i = from; i < rows.size(); ++i) {
@@ -299,10 +298,9 @@ private:
         }
     }
 
-    // The frame in two parts: of the front every suffix is known, to the back rows are added. When the front is used up,
-    // the back becomes the front. Every row is added twice, however wide the frame.
-    template <class Rows, class Out>
-    static void sliding(overflow_flag& flag, Rows& rows, std::size_t from, Out& out) {
+    // The frame in two parts: of the front every suffix is known, to the back rows are added. When the front is used
+    // up, the back becomes the front. Every row is added twice, however wide the frame.
+    template <class Rows, class Out> static void sliding(overflow_flag& flag, Rows& rows, std::size_t from, Out& out) {
         typename Frame::template cursor<Rows> frame(rows);
         std::vector<total> front; // sums of [place, middle) for the places from `first` on
         total back = Aggregate::empty();
@@ -325,8 +323,7 @@ private:
             for (; end < frame.end; ++end) {
                 back = Aggregate::combine(rows, back, Aggregate::lift(rows, end));
             }
-            const total sum =
-                frame.begin < middle ? Aggregate::combine(rows, front[frame.begin - first], back) : back;
+            const total sum = frame.begin < middle ? Aggregate::combine(rows, front[frame.begin - first], back) : back;
             Aggregate::read(flag, rows, sum, out(i).*Result);
         }
     }

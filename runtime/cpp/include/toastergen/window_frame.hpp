@@ -1,4 +1,5 @@
-// Frames of windows: which rows [begin, end) of a partition a row sees. From one row to the next neither end moves back.
+// Frames of windows: which rows [begin, end) of a partition a row sees. From one row to the next neither end moves
+// back.
 #pragma once
 
 #include "window_order.hpp"
@@ -182,8 +183,7 @@ template <class Order, class Key, class Start, class End> struct range_frame {
 
 private:
     template <class Rows> static std::size_t affected(partition_edge, const Rows&, std::size_t) { return 0; }
-    template <class Offset, class Rows>
-    static std::size_t affected(range_behind<Offset>, const Rows&, std::size_t) {
+    template <class Offset, class Rows> static std::size_t affected(range_behind<Offset>, const Rows&, std::size_t) {
         return 0;
     }
     template <class End_, class Rows> static std::size_t affected(End_, const Rows& rows, std::size_t changed) {
