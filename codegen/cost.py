@@ -26,8 +26,9 @@ from toastergen.frontend.m3 import BATCH
 O_1: Final = "O(1)"
 O_LOG: Final = "O(log)"
 O_SLICE: Final = "O(slice)"
+O_PARTITION: Final = "O(partition)"
 O_MAP: Final = "O(map)"
-_ORDER: Final = (O_1, O_LOG, O_SLICE, O_MAP)
+_ORDER: Final = (O_1, O_LOG, O_SLICE, O_PARTITION, O_MAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,8 @@ def cost_of_write(
 ) -> tuple[str, str]:
     """Class and reason of a write of an event; it may follow from the change of a derived relation.
 
-    Which row of a group is the first or the last is read off an ordered index, which every new value enters. Only
-    the relations in ``derived`` count, if they are given.
+    Which row of a group is the first or the last is read off an ordered index, which every new value enters; windows
+    are computed anew for the partition. Only the relations in ``derived`` count, if they are given.
     """
     cost, reason = cost_of(known, write.path)
     ends = [
@@ -130,9 +131,26 @@ def cost_of_write(
     ]
     if ends and cost == O_1:
         cost, reason = O_LOG, f"keeps an ordered index to find {', '.join(ends)}"
+    for window in _window_costs(known, write, derived):
+        cost, reason = max((cost, reason), window, key=lambda item: _ORDER.index(item[0]))
     if write.relation == function.relation:
         return cost, reason
     return cost, f"a change of {write.relation} {'needs ' if cost == O_1 else ''}{reason}"
+
+
+def _window_costs(known: Survey, write: Write, derived: frozenset[str] | None) -> Iterator[tuple[str, str]]:
+    """What it takes to find out which rows of the windows over a map are not what they were."""
+    for item in known.plan.derived:
+        if item.window is None or item.map != write.map or item.map in known.small:
+            continue
+        if derived is not None and item.relation not in derived:
+            continue
+        keys = ", ".join(item.window.window.partition)
+        begin = "from the first row that can differ"
+        if keys:
+            yield O_PARTITION, f"re-evaluates the partition of {item.relation} by {keys}, {begin}"
+        else:
+            yield O_MAP, f"re-evaluates {item.relation} {begin}: it has no PARTITION BY"
 
 
 def cost_of(known: Survey, path: Sequence[Step]) -> tuple[str, str]:

@@ -120,9 +120,10 @@ def why(item: Map, program: Program) -> list[str]:
 def _upkeep_lines(upkeep: ViewUpkeep, view: View) -> list[str]:
     events = titled([event for event in upkeep.events if event.how != UNAFFECTED])
     width = max((len(title) for title, _ in events), default=0)
+    costs = max((len(event.cost) for _, event in events), default=0)
     lines = [f"  {upkeep.view}: {view_summary(upkeep, view)}"]
     for title, event in events:
-        lines.append(f"      {title:{width}}  {event.how:12}  {event.cost:8}  {event.reason}")
+        lines.append(f"      {title:{width}}  {event.how:12}  {event.cost:{costs}}  {event.reason}")
         lines += [f"      {'':{width}}  reads {', '.join(event.reads)}"] if event.reads else []
     return lines
 
@@ -141,8 +142,11 @@ def _event_lines(program: Program, plan: Plan) -> list[str]:
     derived = {relation.name for relation in program.derived()}
     costs = titled_costs(event_costs(plan))
     width = max((len(title) for title, _ in costs), default=0)
+    widest = max((len(cost.cost) for _, cost in costs), default=0)
     note = {True: "set off: ", False: ""}
-    return [f"  {title:{width}}  {cost.cost:8}  {note[cost.relation in derived]}{cost.reason}" for title, cost in costs]
+    return [
+        f"  {title:{width}}  {cost.cost:{widest}}  {note[cost.relation in derived]}{cost.reason}" for title, cost in costs
+    ]
 
 
 def _trigger_lines(trigger: Trigger, cost: str, program: Program) -> list[str]:

@@ -40,4 +40,6 @@ def _span(job: Job, place: int) -> Span | None:
 def _hint(costly: list[EventUpkeep]) -> str:
     if any(event.how == REEVALUATED for event in costly):
         return "use --mode hoivm, or leave out --strict"
+    if all("PARTITION BY" in event.reason for event in costly):
+        return "add PARTITION BY to the window, or leave out --strict"
     return "join by equality or compare with a constant instead, or leave out --strict"

@@ -172,3 +172,24 @@ def test_the_text_of_a_view_is_its_query() -> None:
     assert texts[0].uncut == "WITH x AS (SELECT a FROM r LIMIT 1) SELECT a FROM x ORDER BY a "
     assert [text.uncut for text in texts[1:]] == [text.select for text in texts[1:]]
     assert [(text.span.line, text.span.column) for text in texts] == [(2, 1), (3, 1), (3, 32)]
+
+
+def test_a_window_costs_its_partition() -> None:
+    event = upkeep("CREATE VIEW v AS SELECT a, RANK() OVER (PARTITION BY a ORDER BY b) AS n FROM r;")["insert", "r"]
+    assert (event.how, event.cost) == ("incremental", "O(partition)")
+    expected = "re-evaluates the partition of v_window by a, from the first row that can differ (to keep v_rows)"
+    assert event.reason == expected
+    assert not event.grows
+
+
+def test_strict_refuses_a_window_of_everything() -> None:
+    whole = "CREATE VIEW v AS SELECT a, RANK() OVER (ORDER BY b) AS n FROM r;"
+    assert upkeep(whole)["insert", "r"].cost == "O(map)"
+    with pytest.raises(StrictError, match="it has no PARTITION BY") as caught:
+        tg.compile(TABLES + whole).build(strict=True)
+    assert caught.value.hint == "add PARTITION BY to the window, or leave out --strict"
+
+
+def test_a_window_over_the_one_row_of_a_query_is_no_scan() -> None:
+    event = upkeep("CREATE VIEW v AS SELECT SUM(a) AS t, COUNT(*) OVER () AS n FROM r;")["insert", "r"]
+    assert event.cost == "O(1)"
