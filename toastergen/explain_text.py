@@ -145,7 +145,8 @@ def _event_lines(program: Program, plan: Plan) -> list[str]:
     widest = max((len(cost.cost) for _, cost in costs), default=0)
     note = {True: "set off: ", False: ""}
     return [
-        f"  {title:{width}}  {cost.cost:{widest}}  {note[cost.relation in derived]}{cost.reason}" for title, cost in costs
+        f"  {title:{width}}  {cost.cost:{widest}}  {note[cost.relation in derived]}{cost.reason}"
+        for title, cost in costs
     ]
 
 
