@@ -7,11 +7,12 @@ clause produces is added to the target, and addition does not care how it was gr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product as cross
 
+from toastergen.codegen.passes.ranges import Clause, use_ranges
 from toastergen.codegen.plan import (
     LOOPS,
     WEIGHT,
@@ -53,12 +54,18 @@ class Chain:
 
 
 def statement_chains(
-    statement: m3.Statement, trigger: m3.Trigger, params: tuple[Var, ...], maps: Mapping[str, MapPlan]
+    statement: m3.Statement,
+    trigger: m3.Trigger,
+    params: tuple[Var, ...],
+    maps: Mapping[str, MapPlan],
+    few: Set[str] = frozenset(),
 ) -> list[Chain]:
+    """``few`` names the maps that hold a record or two: a scan of those is as good as a lookup."""
     known = frozenset() if trigger.event == m3.BATCH else frozenset(params)
     chains = [
-        _Walk(trigger, params, maps).run(statement, factors)
+        chain
         for factors in _clauses(statement.expr, known, frozenset(key.name for key in statement.keys))
+        for chain in _Walk(trigger, params, maps).run(statement, factors, few)
     ]
     return [chain for chain in chains if If(sc.FALSE) not in chain.steps]
 
@@ -112,16 +119,19 @@ class _Walk:
         if self.trigger.event != m3.BATCH:
             self.env = {param: param for param in self.params}
 
-    def run(self, statement: m3.Statement, factors: tuple[Expr, ...]) -> Chain:
+    def run(self, statement: m3.Statement, factors: tuple[Expr, ...], few: Set[str]) -> list[Chain]:
         for factor in factors:
             self._follow(factor)
-        target = self.maps[statement.target]
         keys = tuple(self._plan(key) for key in statement.keys)
+        whole = Clause(tuple(self.steps), tuple(self.values))
+        return [self._chain(statement, keys, clause) for clause in use_ranges(whole, keys, self.maps, few)]
+
+    def _chain(self, statement: m3.Statement, keys: tuple[Scalar, ...], clause: Clause) -> Chain:
+        target = self.maps[statement.target]
         slot = next(item for item in target.slots if item.name == statement.slot)
-        value = _payload(self.values, self.slots, slot.type)
-        total_at = _total_at(self.steps, keys)
-        source = print_statement(statement)
-        return Chain(tuple(self.steps), target.name, keys, slot, value, total_at, source)
+        value = _payload(clause.values, self.slots, slot.type)
+        total_at = _total_at(clause.steps, keys)
+        return Chain(clause.steps, target.name, keys, slot, value, total_at, print_statement(statement))
 
     def _follow(self, factor: Expr) -> None:
         match factor:
@@ -199,7 +209,7 @@ def _same(left: Scalar, right: Scalar) -> Scalar:
     return fold(sc.Compare("IS", left, right))
 
 
-def _payload(values: list[Scalar], slots: Set[Scalar], type_: Type) -> Payload:
+def _payload(values: Sequence[Scalar], slots: Set[Scalar], type_: Type) -> Payload:
     """The product of all payloads as a value of the target's type; constants ±1 vanish or become a sign."""
     negative = values.count(sc.MINUS_ONE) % 2 == 1
     rest = [value for value in values if value not in (sc.ONE, sc.MINUS_ONE)]
@@ -226,7 +236,7 @@ def _multiply(factors: list[Scalar]) -> Scalar:
     return reduce(lambda left, right: sc.arith("*", left, right), ordered) if ordered else sc.ONE
 
 
-def _total_at(steps: list[Step], keys: tuple[Scalar, ...]) -> int | None:
+def _total_at(steps: Sequence[Step], keys: tuple[Scalar, ...]) -> int | None:
     """The first loop after the last step that any key of the target depends on."""
     needed = {var.name.split(".")[0] for key in keys for var in sc.variables(key)}
     last = -1

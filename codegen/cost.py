@@ -8,14 +8,15 @@ from typing import Final
 
 from toastergen.codegen.passes.walk import nodes
 from toastergen.codegen.plan import (
+    READS,
     Block,
     Clear,
     DerivedPlan,
-    Find,
     ForEach,
     Function,
     Node,
     Plan,
+    RangeSum,
     Slice,
     Step,
     Total,
@@ -24,7 +25,7 @@ from toastergen.codegen.plan import (
 from toastergen.frontend.m3 import BATCH
 
 O_1: Final = "O(1)"
-O_LOG: Final = "O(log)"
+O_LOG: Final = "O(log n)"
 O_SLICE: Final = "O(slice)"
 O_PARTITION: Final = "O(partition)"
 O_MAP: Final = "O(map)"
@@ -67,7 +68,7 @@ class Write:
     @property
     def reads(self) -> tuple[str, ...]:
         """The maps read on the way, local ones included."""
-        return tuple(dict.fromkeys(step.map for step in self.path if isinstance(step, ForEach | Slice | Find)))
+        return tuple(dict.fromkeys(step.map for step in self.path if isinstance(step, READS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,17 @@ def cost_of(known: Survey, path: Sequence[Step]) -> tuple[str, str]:
         return O_MAP, f"scans all of {', '.join(scanned)}: no column of it is known from the event"
     if sliced:
         return O_SLICE, f"visits the matching records of {', '.join(sliced)}"
+    ordered = _orders(known, path)
+    if ordered:
+        return O_LOG, f"finds its place in the order of {', '.join(ordered)}"
     if few:
-        return O_1, f"only lookups, and the one row that {', '.join(few)} can hold"
+        return O_1, f"only lookups, and one record at most of {', '.join(few)}"
     return O_1, "only lookups by whole keys"
+
+
+def _orders(known: Survey, path: Sequence[Step]) -> list[str]:
+    steps = [step for step in path if isinstance(step, RangeSum)]
+    return list(dict.fromkeys(f"{step.map} by {known.plan.map(step.map).keys[step.by].name}" for step in steps))
 
 
 def _loops(known: Survey, path: Sequence[Step]) -> tuple[list[str], list[str], list[str]]:
@@ -172,7 +181,7 @@ def _loops(known: Survey, path: Sequence[Step]) -> tuple[list[str], list[str], l
     for step in path:
         if not isinstance(step, ForEach | Slice) or step.map in known.local:
             continue
-        if step.map in known.small:
+        if step.map in known.small or (isinstance(step, Slice) and known.plan.map(step.map).is_lookup(step.positions)):
             few[step.map] = None
         elif isinstance(step, ForEach):
             scanned[step.map] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from toastergen.codegen.cpp_names import journal, member, safe, total
@@ -12,6 +12,7 @@ from toastergen.codegen.cpp_types import slot_type, value_type
 from toastergen.codegen.passes.walk import function_scalars, nodes, own_scalars
 from toastergen.codegen.plan import (
     LOOPS,
+    READS,
     WEIGHT,
     AddTo,
     Block,
@@ -27,6 +28,7 @@ from toastergen.codegen.plan import (
     Payload,
     Plan,
     Propagate,
+    RangeSum,
     Rows,
     Slice,
     Step,
@@ -62,6 +64,7 @@ class BodyPrinter:
     found: set[str] = field(default_factory=set)
     names: Mapping[str, str] = field(default_factory=dict)  # records that go by another name in C++
     scratch: str = SCRATCH
+    asked: str = ""  # the field that a range asks its keys for
 
     def scalar(self, scalar: Scalar) -> str:
         return ScalarPrinter(self.variable, self.flag, self.scratch).print(scalar)
@@ -72,6 +75,8 @@ class BodyPrinter:
     def variable(self, var: Var) -> str:
         if "." not in var.name:
             return safe(var.name)
+        if var.name == self.asked:
+            return "key"
         record, name = var.name.split(".", 1)
         if record not in self.records:
             return f"rows.weight({safe(record)})" if name == WEIGHT else f"{safe(name)}[{safe(record)}]"
@@ -122,7 +127,7 @@ class BodyPrinter:
             case Clear():
                 yield f"{member(node.map)}.clear();"
             case Sweep():
-                yield f"{member(node.map)}.sweep();"
+                yield f"{member(node.map)}.sweep({self.flag if self.maps[node.map].ranges else ''});"
             case Propagate():
                 yield "propagate();"
             case _:
@@ -130,7 +135,7 @@ class BodyPrinter:
 
     def _block(self, step: Step, body: tuple[Node, ...]) -> Iterator[str]:
         head = self._head(step)
-        if isinstance(step, Find | Slice | ForEach):
+        if isinstance(step, READS):
             self.records[step.record] = step.map
             (self.found.add if isinstance(step, Find) else self.found.discard)(step.record)
         elif isinstance(step, Rows):
@@ -162,6 +167,8 @@ class BodyPrinter:
             case Find():
                 keys = ", ".join(map(self.scalar, step.keys))
                 return f"if (const auto* {safe(step.record)} = {member(step.map)}.find({keys}))"
+            case RangeSum():
+                return self._range_sum(step)
             case If():
                 test = self.condition(step.test)
                 return f"if {test}" if _is_wrapped(test) else f"if ({test})"
@@ -170,6 +177,20 @@ class BodyPrinter:
             case _:
                 assert_never(step)
 
+    def _range_sum(self, step: RangeSum) -> str:
+        plan = self.maps[step.map]
+        ends = [self._end("from_where", step, step.above), self._end("until_where", step, step.below)]
+        arguments = ", ".join([self.flag, *ends, *map(self.scalar, step.keys)])
+        call = f"{member(step.map)}.sum<{plan.range_index(step)}>({arguments})"
+        return f"if (const auto {safe(step.record)} = {call}; {safe(step.record)}.any)"
+
+    def _end(self, word: str, step: RangeSum, test: Scalar | None) -> str:
+        if test is None:
+            return "tg::unbounded"
+        name = f"{step.record}.{self.maps[step.map].keys[step.by].name}"
+        asking = replace(self, asked=name)
+        return f"tg::{word}{{[&](const auto& key) {{ return {asking.condition(test)}; }}}}"
+
     def _update(self, node: Update) -> Iterator[str]:
         method = "update_deferred" if node.deferred else "update"
         keys = "".join(f", {self.scalar(key)}" for key in node.keys)
@@ -177,7 +198,8 @@ class BodyPrinter:
         adds += [
             f"tg::accumulate({self.flag}, record.{safe(slot)}, {self.payload(value)});" for slot, value in node.values
         ]
-        head = f"{member(node.map)}.{method}([&](auto& record) {{"
+        flag = f"{self.flag}, " if self.maps[node.map].ranges else ""
+        head = f"{member(node.map)}.{method}({flag}[&](auto& record) {{"
         if len(adds) == 1 and len(head) + len(adds[0]) + len(keys) < _WIDTH - 16:
             yield f"{head} {adds[0]} }}{keys});"
             return

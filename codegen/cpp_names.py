@@ -23,7 +23,7 @@ _TAKEN: Final = """
     issubnormal le16toh le32toh le64toh linux major makedev math_errhandling minor offsetof pthread_cleanup_pop
     pthread_cleanup_pop_restore_np pthread_cleanup_push pthread_cleanup_push_defer_np sched_priority signbit st_atime
     st_ctime st_mtime stderr stdin stdout strdupa strndupa unix
-    engine left links main mark out overflow propagate record row rows scratch std tg touched vacant values view
+    engine key left links main mark out overflow propagate record row rows scratch std tg touched vacant values view
 """
 _RESERVED: Final = frozenset((_KEYWORDS + _TAKEN).split())
 _PLAIN: Final = re.compile(r"(?!__|_[A-Z])[A-Za-z_][A-Za-z0-9_]*\Z")

@@ -32,6 +32,8 @@ from toastergen.codegen.plan import (
     MapPlan,
     Node,
     Plan,
+    RangePlan,
+    RangeSum,
     Rows,
     Slice,
     Total,
@@ -57,6 +59,7 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "derived": _derived(program, plan),
         "views": [_view(plan, view) for view in plan.views],
         "maps": [_map(item) for item in plan.maps],
+        "uses_ranges": any(item.ranges for item in plan.maps),
         "uses_ends": any(item.end for item in plan.derived),
         "uses_windows": any(item.window for item in plan.derived),
         "uses_like": _uses(plan, sc.Like),
@@ -86,7 +89,10 @@ def _map(item: MapPlan) -> dict[str, object]:
         for positions in item.slices
     )
     storage = f"tg::scalar_map<{record}>"
-    if item.keys:
+    if item.ranges:
+        ranges = ", ".join(_range(item, found) for found in item.ranges)
+        storage = f"tg::ranged_map<{record}, tg::fields<{fields}>, tg::slices<{slices}>, tg::ranges<{ranges}>>"
+    elif item.keys:
         storage = f"tg::keyed_map<{record}, tg::fields<{fields}>" + (f", tg::slices<{slices}>>" if slices else ">")
     return {
         "name": item.name,
@@ -102,6 +108,13 @@ def _map(item: MapPlan) -> dict[str, object]:
         "vacant": _vacant(item),
         "storage": storage,
     }
+
+
+def _range(item: MapPlan, found: RangePlan) -> str:
+    members = [f"&{record_type(item.name)}::{safe(key.name)}" for key in item.keys]
+    group = ", ".join(members[position] for position in found.positions)
+    slots = ", ".join(f"&{record_type(item.name)}::{safe(name)}" for name in found.slots)
+    return f"tg::range<tg::fields<{group}>, {members[found.by]}, tg::fields<{slots}>>"
 
 
 def _vacant(item: MapPlan) -> str:
@@ -169,7 +182,7 @@ def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]
         match node:
             case Block(step=Rows(record)):
                 inside = rows | {record}
-            case Block(step=Slice() | Find() | ForEach() as step):
+            case Block(step=Slice() | Find() | ForEach() | RangeSum() as step):
                 inside = rows - {step.record}
         places = [var.name.partition(".") for scalar in own_scalars(node) for var in sc.variables(scalar)]
         yield from (column for record, _, column in places if record in rows)
@@ -206,6 +219,7 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
         {
             "map": name,
             "member": member(name),
+            "sweep": "m_overflow" if plan.map(name).ranges else "",
             "journal": journal(name),
             "record": record_type(name),
             "keyed": bool(plan.map(name).keys),

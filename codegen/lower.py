@@ -10,6 +10,7 @@ from toastergen.codegen.cpp_names import is_plain
 from toastergen.codegen.passes.defer import defer_erasure
 from toastergen.codegen.passes.fuse import fuse
 from toastergen.codegen.passes.guards import join_guards
+from toastergen.codegen.passes.ranges import choose_ranges
 from toastergen.codegen.passes.slices import choose_slices
 from toastergen.codegen.passes.track import track_changes
 from toastergen.codegen.passes.walk import nodes
@@ -36,10 +37,11 @@ from toastergen.frontend.scalar import Var
 
 def lower(program: m3.Program) -> Plan:
     locals_ = [item for trigger in program.triggers for item in trigger.locals]
-    maps = tuple(_map_plan(item, local=False) for item in program.maps) + tuple(
+    maps = tuple(_map_plan(item, _lookups(program, item)) for item in program.maps) + tuple(
         _map_plan(item, local=True) for item in locals_
     )
-    functions = tuple(_function(program, trigger, maps) for trigger in program.triggers)
+    few = _maps_of_few_records(program)
+    functions = tuple(_function(program, trigger, maps, few) for trigger in program.triggers)
     views = tuple(_view_plan(program, view) for view in program.views if not view.hidden)
     derived = tuple(
         _derived_plan(program, relation, program.view(query))
@@ -48,7 +50,7 @@ def lower(program: m3.Program) -> Plan:
     )
     plan = Plan(maps, functions, views, derived)
     _check_names(plan)
-    for run in (join_guards, track_changes, defer_erasure, choose_slices):
+    for run in (join_guards, track_changes, defer_erasure, choose_slices, choose_ranges):
         plan = run(plan)
     return plan
 
@@ -67,13 +69,56 @@ def _check_names(plan: Plan) -> None:
             )
 
 
-def _map_plan(item: m3.Map, local: bool) -> MapPlan:
+def _map_plan(item: m3.Map, lookups: tuple[tuple[int, ...], ...] = (), local: bool = False) -> MapPlan:
     keys = tuple(Field(key.name, key.type) for key in item.keys)
     slots = tuple(Field(slot.name, slot.type) for slot in item.slots)
-    return MapPlan(item.name, keys, slots, local=local)
+    return MapPlan(item.name, keys, slots, lookups=lookups, local=local)
 
 
-def _function(program: m3.Program, trigger: m3.Trigger, maps: tuple[MapPlan, ...]) -> Function:
+def _lookups(program: m3.Program, item: m3.Map) -> tuple[tuple[int, ...], ...]:
+    """The partial keys that one record at most has: the primary key of a relation, in a map of that relation alone."""
+    places = [
+        tuple(item.keys.index(var) for var in key if var in item.keys)
+        for slot in item.slots
+        for key in [_primary_key(program, slot.definition)]
+        if key and set(key) <= set(item.keys)
+    ]
+    return tuple(dict.fromkeys(places)) if len(places) == len(item.slots) else ()
+
+
+def _primary_key(program: m3.Program, definition: agca.Expr) -> tuple[Var, ...]:
+    if isinstance(definition, agca.AggSum):
+        return _primary_key(program, definition.body)
+    terms = definition.terms if isinstance(definition, agca.Product) else (definition,)
+    atoms = [term for term in terms if isinstance(term, agca.Rel)]
+    if len(atoms) != 1 or agca.relations(definition) != {atoms[0].name}:
+        return ()
+    relation = program.relation(atoms[0].name)
+    by_name = dict(zip((column.name for column in relation.columns), atoms[0].vars, strict=True))
+    return tuple(by_name[name] for name in relation.primary_key)
+
+
+def _maps_of_few_records(program: m3.Program) -> frozenset[str]:
+    """Those without keys, and those of the rows of queries that have one row at most."""
+    few = {item.name for item in program.maps if not item.keys}
+    rows = {relation.name for relation in program.derived()}
+    while True:
+        rows_of_one = {
+            name for name in rows if all(program.view(query).map in few for query in program.relation(name).queries)
+        }
+        more = {item.name for item in program.maps if _relations_of(item) <= rows_of_one} - few
+        if not more:
+            return frozenset(few)
+        few |= more
+
+
+def _relations_of(item: m3.Map) -> set[str]:
+    return {name for slot in item.slots for name in agca.relations(slot.definition)}
+
+
+def _function(
+    program: m3.Program, trigger: m3.Trigger, maps: tuple[MapPlan, ...], few: frozenset[str]
+) -> Function:
     params = trigger.params or _columns(program, trigger)
     by_name = {item.name: item for item in maps}
     nodes: list[Node] = [Clear(local.name) for local in trigger.locals]
@@ -86,7 +131,7 @@ def _function(program: m3.Program, trigger: m3.Trigger, maps: tuple[MapPlan, ...
             chains = []
             nodes.append(_replaced(trigger, statement, by_name))
             cleared.add(statement.target)
-        chains += statement_chains(statement, trigger, params, by_name)
+        chains += statement_chains(statement, trigger, params, by_name, few)
     nodes += fuse(chains)
     return Function(trigger.event, trigger.relation, params, tuple(nodes))
 

@@ -8,6 +8,7 @@
                | CLEAR map | SWEEP map
                | PROPAGATE                                bring the derived relations up to date, last of all
     step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r
+               | SUM map[key…] BY key [ABOVE test] [BELOW test] AS r      r holds the sums of all such records
                | IF test | LET x = value
     value    ::= scalar | [-] PRODUCT(factor…)            PRODUCT: of doubles, carried in two words (DoubleWord)
 
@@ -61,6 +62,22 @@ class Find:
 
 
 @dataclass(frozen=True, slots=True)
+class RangeSum:
+    """The sums over the records of a slice whose key at ``by`` passes the tests; what is inside runs if there are any.
+
+    ``above`` comes true once as that key grows, ``below`` ceases to be true once; both ask it as a field of ``record``.
+    """
+
+    map: str
+    positions: tuple[int, ...]
+    keys: tuple[Scalar, ...]
+    by: int
+    above: Scalar | None
+    below: Scalar | None
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
 class If:
     test: Scalar
 
@@ -84,8 +101,10 @@ class DoubleWord:
 
 
 Payload: TypeAlias = Scalar | DoubleWord
-Step: TypeAlias = Rows | ForEach | Slice | Find | If | Let
+Step: TypeAlias = Rows | ForEach | Slice | Find | RangeSum | If | Let
+Reading: TypeAlias = ForEach | Slice | Find | RangeSum  # the steps that read a map
 LOOPS: Final = (Rows, ForEach, Slice)
+READS: Final = (ForEach, Slice, Find, RangeSum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,19 +164,38 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class RangePlan:
+    """An index of a map: for each group of records that agree in ``positions``, sums of slots in the order of a key."""
+
+    positions: tuple[int, ...]
+    by: int
+    slots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MapPlan:
     """How a map is stored. Without keys it is a single record.
 
-    ``slices`` are the partial keys it is looked up by. ``local`` maps live for one batch and never erase. ``tracked``
-    maps feed derived relations: they remember the records an event touched as they were before.
+    ``slices`` are the partial keys it is looked up by, ``ranges`` the orders it is summed over, ``lookups`` the partial
+    keys that one record at most has. ``local`` maps live for one batch and never erase. ``tracked`` maps feed derived
+    relations: they remember the records an event touched as they were before.
     """
 
     name: str
     keys: tuple[Field, ...]
     slots: tuple[Field, ...]
     slices: tuple[tuple[int, ...], ...] = ()
+    ranges: tuple[RangePlan, ...] = ()
+    lookups: tuple[tuple[int, ...], ...] = ()
     local: bool = False
     tracked: bool = False
+
+    def is_lookup(self, positions: tuple[int, ...]) -> bool:
+        """Do these keys leave one record at most?"""
+        return any(set(found) <= set(positions) for found in self.lookups)
+
+    def range_index(self, step: RangeSum) -> int:
+        return [(item.positions, item.by) for item in self.ranges].index((step.positions, step.by))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from toastergen.codegen.plan import (
     Payload,
     Plan,
     Propagate,
+    RangeSum,
     Rows,
     Slice,
     Step,
@@ -54,6 +55,11 @@ def _map(item: MapPlan) -> str:
     keys = ", ".join(f"{key.name}: {key.type}" for key in item.keys)
     slots = ", ".join(f"{slot.name}: {slot.type}" for slot in item.slots)
     slices = "".join(f" SLICE [{', '.join(item.keys[p].name for p in positions)}]" for positions in item.slices)
+    slices += "".join(
+        f" SUM [{', '.join(item.keys[p].name for p in found.positions)}] BY {item.keys[found.by].name}"
+        f" ({', '.join(found.slots)})"
+        for found in item.ranges
+    )
     word = "LOCAL MAP" if item.local else "TRACKED MAP" if item.tracked else "MAP"
     return f"{word} {item.name} [{keys}] ({slots}){slices}"
 
@@ -110,6 +116,13 @@ def _step(step: Step) -> str:
             return f"FOR SLICE {step.map}[{keys}] AS {step.record}"
         case Find():
             return f"FIND {step.map}[{', '.join(map(print_scalar, step.keys))}] AS {step.record}"
+        case RangeSum():
+            keys = ", ".join(
+                f"{position}: {print_scalar(key)}" for position, key in zip(step.positions, step.keys, strict=True)
+            )
+            sides = (("ABOVE", step.above), ("BELOW", step.below))
+            tests = "".join(f" {word} ({print_scalar(test)})" for word, test in sides if test is not None)
+            return f"SUM {step.map}[{keys}] BY {step.by}{tests} AS {step.record}"
         case If():
             return f"IF {print_scalar(step.test)}"
         case Let():

@@ -15,6 +15,7 @@ from toastergen.codegen.plan import (
     Let,
     Node,
     Payload,
+    RangeSum,
     Slice,
     Total,
     Update,
@@ -58,6 +59,8 @@ def own_scalars(node: Node) -> tuple[Scalar, ...]:
     match node:
         case Block(step=Slice() | Find() as step):
             return step.keys
+        case Block(step=RangeSum() as step):
+            return (*step.keys, *(test for test in (step.above, step.below) if test is not None))
         case Block(step=If(test)):
             return (test,)
         case Block(step=Let(_, value)):

@@ -66,7 +66,7 @@ class Workspace:
                 Column(unique.fresh(items[0].name), _type(items))
                 for items in zip(*(block.items for block in blocks), strict=True)
             )
-            relation = Relation(name, columns, DERIVED, queries=names, end=end)
+            relation = Relation(name, columns, DERIVED, _key(blocks, columns, end), queries=names, end=end)
             self.relations.append(relation)
             self._by_name[name] = relation
             self._derived[meaning] = relation
@@ -92,6 +92,17 @@ class Workspace:
             name = self._hidden[block] = self._names.fresh(wish)
             self.queries.append(block.query(name, hidden=True))
         return name
+
+
+def _key(blocks: Sequence[Block], columns: tuple[Column, ...], end: str) -> tuple[str, ...]:
+    """The columns that tell all rows apart: of groups those they are grouped by, of ends all but the last."""
+    if end:
+        return tuple(column.name for column in columns[:-1])
+    group_by = set(blocks[0].group_by or ()) if len(blocks) == 1 else set()
+    keyed = [(item.value, column) for item, column in zip(blocks[0].items, columns, strict=True)]
+    if not group_by <= {value for value, _ in keyed}:
+        return ()
+    return tuple(column.name for value, column in keyed if value in group_by)
 
 
 def _type(items: tuple[Item, ...]) -> Type:

@@ -21,6 +21,7 @@ CREATE STREAM t (c INT, d INT);
 """
 CHAIN = "CREATE VIEW v AS SELECT r.a, SUM(d) AS x FROM r, s, t WHERE r.b = s.b AND s.c = t.c GROUP BY r.a;"
 BELOW = "CREATE VIEW w AS SELECT COUNT(*) AS n FROM r, s WHERE r.b < s.b;"
+UNLIKE = "CREATE VIEW w AS SELECT COUNT(*) AS n FROM r, s WHERE r.b <> s.b;"
 EXISTS = "CREATE VIEW e AS SELECT a FROM r WHERE EXISTS (SELECT 1 FROM s WHERE s.b = r.b);"
 ABOVE_SUM = "CREATE VIEW g AS SELECT b FROM r WHERE a > (SELECT SUM(d) FROM t);"
 
@@ -43,15 +44,21 @@ def test_a_chain_visits_slices_and_says_for_which_map() -> None:
     assert first.reason == "visits the matching records of s_by_r_b_s_c by r_b (to keep r_s_by_a_s_c)"
 
 
+def test_a_threshold_costs_a_path() -> None:
+    events = upkeep(BELOW)
+    assert {event.cost for event in events.values()} == {"O(log n)"}
+    assert events["insert", "r"].reason == "finds its place in the order of s_by_s_b by s_b"
+
+
 def test_a_view_pays_only_for_its_own_maps() -> None:
     """Beside a view that scans, a cheap one stays cheap: the event as a whole does not."""
-    alone, beside = upkeep(EXISTS), upkeep(EXISTS, beside=(BELOW,))
+    alone, beside = upkeep(EXISTS), upkeep(EXISTS, beside=(UNLIKE,))
     assert alone["insert", "r"].cost == beside["insert", "r"].cost == "O(1)"
-    assert event_costs(job(EXISTS, BELOW).plan)[0].cost == "O(map)"
+    assert event_costs(job(EXISTS, UNLIKE).plan)[0].cost == "O(map)"
 
 
 def test_an_event_that_changes_nothing_for_a_view_says_so() -> None:
-    event = upkeep(BELOW, beside=(CHAIN,))["insert", "t"]
+    event = upkeep(UNLIKE, beside=(CHAIN,))["insert", "t"]
     assert (event.how, event.cost, event.reads) == ("unaffected", "O(1)", ())
 
 
@@ -68,19 +75,19 @@ def test_what_a_derived_relation_sets_off_counts() -> None:
 def test_the_one_row_of_a_scalar_subquery_is_no_scan() -> None:
     event = upkeep(ABOVE_SUM)["insert", "r"]
     assert event.cost == "O(1)"
-    assert event.reason == "only lookups, and the one row that g_value_by_sum_d can hold"
+    assert event.reason == "only lookups, and one record at most of g_value_by_sum_d"
 
 
 def test_the_ends_of_groups_are_found_in_an_ordered_index() -> None:
     event = upkeep("CREATE VIEW m AS SELECT a, MIN(b) AS low FROM r GROUP BY a;")["delete", "r"]
-    assert (event.how, event.cost) == ("incremental", "O(log)")
+    assert (event.how, event.cost) == ("incremental", "O(log n)")
     assert event.reason.startswith("keeps an ordered index to find the first of m_values_first")
 
 
 def test_the_end_of_everything_is_one_row() -> None:
     """MIN without groups is joined with nothing but one row: no scan, and --strict takes it."""
     events = upkeep("CREATE VIEW m AS SELECT MIN(b) AS low, MAX(a) AS high, COUNT(*) AS n FROM r;")
-    assert {event.cost for event in events.values()} == {"O(log)"}
+    assert {event.cost for event in events.values()} == {"O(log n)"}
 
 
 def test_a_view_pays_for_the_ends_that_it_shows_only() -> None:
@@ -113,7 +120,7 @@ def script(tmp_path: Path) -> Path:
 def test_strict_names_view_event_relation_and_reason(
     command: str, script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    script.write_text(f"{TABLES}{CHAIN}\n{BELOW}\n")
+    script.write_text(f"{TABLES}{CHAIN}\n{UNLIKE}\n")
     assert cli.main([command, str(script), "--strict"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
@@ -121,7 +128,7 @@ def test_strict_names_view_event_relation_and_reason(
         f"{script}:5:1: --strict refuses the view w: an event costs more the more is stored\n"
         "  on + - batch r: O(map), scans all of s_by_s_b: no column of it is known from the event\n"
         "  on + - batch s: O(map), scans all of r_by_r_b: no column of it is known from the event\n"
-        f"    {BELOW}\n"
+        f"    {UNLIKE}\n"
         "    ^^^^^^^^^^^^^\n"
         "  next: join by equality or compare with a constant instead, or leave out --strict\n"
     )
@@ -146,12 +153,12 @@ def test_strict_refuses_re_evaluation(script: Path, capsys: pytest.CaptureFixtur
 
 def test_strict_in_python() -> None:
     with pytest.raises(StrictError, match="refuses the view w"):
-        tg.compile(TABLES + BELOW).build(strict=True)
+        tg.compile(TABLES + UNLIKE).build(strict=True)
 
 
 def test_strict_reads_programs_in_m3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "q.m3"
-    program.write_text(driver.show(job(BELOW), "m3"))
+    program.write_text(driver.show(job(UNLIKE), "m3"))
     assert cli.main(["explain", str(program), "--strict"]) == 1
     assert f"{program}: --strict refuses the view w" in capsys.readouterr().err
 

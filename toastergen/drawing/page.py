@@ -21,10 +21,10 @@ from toastergen.explain import signs_of, titled, titled_costs
 from toastergen.explain_text import view_summary, why
 from toastergen.frontend.m3 import DERIVED, Program
 
-_CLASSES: Final = {"O(1)": "one", "O(log)": "log", "O(slice)": "slice", "O(map)": "map", REEVALUATED: "anew"}
+_CLASSES: Final = {"O(1)": "one", "O(log n)": "log", "O(slice)": "slice", "O(map)": "map", REEVALUATED: "anew"}
 _MEANINGS: Final = (
     ("O(1)", "looks up whole keys"),
-    ("O(log)", "finds its place in an ordered index"),
+    ("O(log n)", "finds its place in an ordered index"),
     ("O(slice)", "visits the records that match"),
     ("O(map)", "visits all records of a map"),
     (REEVALUATED, "computes the view anew"),

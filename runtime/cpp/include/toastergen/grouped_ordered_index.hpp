@@ -27,6 +27,7 @@ public:
     using group_type = typename group_codec::param;
     using key_type = typename trees_type::key_param;
     using payload_type = typename trees_type::values;
+    using change_type = typename trees_type::changes;
 
     // The entries of one group. Valid until the index changes.
     class group_view : public ordered_queries<group_view, trees_type> {
@@ -47,19 +48,19 @@ public:
     }
 
     // False, and nothing changes, if the group has the key.
-    bool insert(overflow_flag& flag, const group_type& group, const key_type& key, const payload_type& payload,
+    bool insert(overflow_flag& flag, const group_type& group, const key_type& key, const change_type& payload,
                 std::uint32_t record = nil) {
         return insert(flag, group, key, payload, record, trees_type::present::keep);
     }
 
     // True if the key was new; else its payload has been added to, and its record is the old one.
-    bool insert_or_add(overflow_flag& flag, const group_type& group, const key_type& key, const payload_type& delta,
+    bool insert_or_add(overflow_flag& flag, const group_type& group, const key_type& key, const change_type& delta,
                        std::uint32_t record = nil) {
         return insert(flag, group, key, delta, record, trees_type::present::add);
     }
 
     // False if the group does not have the key.
-    bool add(overflow_flag& flag, const group_type& group, const key_type& key, const payload_type& delta) {
+    bool add(overflow_flag& flag, const group_type& group, const key_type& key, const change_type& delta) {
         const std::uint32_t id = find(hash_of_group(group), group);
         return id != nil && m_trees.add(flag, m_groups[id].tree, key, delta);
     }
@@ -117,7 +118,7 @@ private:
                             [&](std::uint32_t id) { return group_codec::equal(m_arena, m_groups[id].fields, probe); });
     }
 
-    bool insert(overflow_flag& flag, const group_type& group, const key_type& key, const payload_type& payload,
+    bool insert(overflow_flag& flag, const group_type& group, const key_type& key, const change_type& payload,
                 std::uint32_t record, typename trees_type::present policy) {
         const std::uint32_t hash = hash_of_group(group);
         std::uint32_t id = find(hash, group);

@@ -106,13 +106,7 @@ public:
 
     // Erases the records that `update_deferred` left vacant and nothing has revived since.
     void sweep() {
-        for (const std::uint32_t id : m_vacated) {
-            // An id may be noted twice, or erased since.
-            if (m_pool.is_live(id) && m_pool[id].vacant()) {
-                erase(id, hash_record<Keys...>(m_pool[id]));
-            }
-        }
-        m_vacated.clear();
+        sweep_after([](const Record&) {});
     }
 
     // Records whose I-th slice fields have these values.
@@ -160,6 +154,23 @@ public:
     map_stats stats() const {
         const probe_stats probes = m_index.probes();
         return {size(), bytes(), m_index.capacity(), probes.max, probes.mean};
+    }
+
+protected:
+    // The same; `last_look` sees every record right before it goes.
+    template <class Look> void sweep_after(Look&& last_look) {
+        for (const std::uint32_t id : m_vacated) {
+            // An id may be noted twice, or erased since.
+            if (m_pool.is_live(id) && m_pool[id].vacant()) {
+                last_look(static_cast<const Record&>(m_pool[id]));
+                erase(id, hash_record<Keys...>(m_pool[id]));
+            }
+        }
+        m_vacated.clear();
+    }
+
+    template <auto Member> detail::field_param<Member> read(const Record& record) const {
+        return detail::read_field<Member>(m_arena, record);
     }
 
 private:

@@ -42,20 +42,20 @@ class ordered_index
 public:
     using typename queries::key_type;
     using typename queries::payload_type;
+    using change_type = typename trees_type::changes;
 
     // False, and nothing changes, if the key is present.
-    bool insert(overflow_flag& flag, const key_type& key, const payload_type& payload, std::uint32_t record = nil) {
+    bool insert(overflow_flag& flag, const key_type& key, const change_type& payload, std::uint32_t record = nil) {
         return m_trees.insert(flag, m_tree, key, payload, record, trees_type::present::keep);
     }
 
     // True if the key was new; else its payload has been added to, and its record is the old one.
-    bool insert_or_add(overflow_flag& flag, const key_type& key, const payload_type& delta,
-                       std::uint32_t record = nil) {
+    bool insert_or_add(overflow_flag& flag, const key_type& key, const change_type& delta, std::uint32_t record = nil) {
         return m_trees.insert(flag, m_tree, key, delta, record, trees_type::present::add);
     }
 
     // False if the key is absent. An entry stays until it is erased, whatever its payload: callers know when it is due.
-    bool add(overflow_flag& flag, const key_type& key, const payload_type& delta) {
+    bool add(overflow_flag& flag, const key_type& key, const change_type& delta) {
         return m_trees.add(flag, m_tree, key, delta);
     }
 

@@ -20,6 +20,18 @@ template <class... Fields> struct bound {
 struct unbounded_end {};
 
 inline constexpr unbounded_end unbounded{};
+
+// An end of a range, given by a question to keys: whether they are inside. Once it is answered yes it stays yes for all
+// larger keys (`from_where`), or for all smaller ones (`until_where`).
+template <class Inside> struct from_where {
+    Inside inside;
+};
+template <class Inside> struct until_where {
+    Inside inside;
+};
+template <class Inside> from_where(Inside) -> from_where<Inside>;
+template <class Inside> until_where(Inside) -> until_where<Inside>;
+
 template <class... Fields> constexpr bound<Fields...> inclusive(Fields... fields) {
     return {{fields...}, true};
 }
@@ -201,6 +213,10 @@ template <class Probe> struct cut {
     Probe probe;
     bool after; // keys equal to the probe are on the left
 };
+template <class Inside> struct asking_cut {
+    const Inside& inside;
+    bool left; // the keys inside are on the left
+};
 struct front_cut {};
 struct back_cut {};
 
@@ -210,6 +226,12 @@ template <class Codec, class... Values> auto low_cut(const bound<Values...>& low
 }
 template <class Codec> front_cut low_cut(unbounded_end) {
     return {};
+}
+template <class Codec, class Inside> auto low_cut(const from_where<Inside>& low) {
+    return asking_cut{low.inside, false};
+}
+template <class Codec, class Inside> auto high_cut(const until_where<Inside>& high) {
+    return asking_cut{high.inside, true};
 }
 template <class Codec, class... Values> auto high_cut(const bound<Values...>& high) {
     auto probe = Codec::to_probe(high.fields);
@@ -241,6 +263,21 @@ std::uint32_t left_of(const Arena& arena, const typename Codec::stored* keys, st
         }
         return size == 1 ? base + left(base) : base;
     }
+}
+template <class Codec, class Arena, class Inside>
+std::uint32_t left_of(const Arena& arena, const typename Codec::stored* keys, std::uint32_t size,
+                      const asking_cut<Inside>& place) {
+    std::uint32_t base = 0;
+    while (size > 0) {
+        const std::uint32_t half = size / 2;
+        if (place.inside(Codec::read(arena, keys[base + half])) == place.left) {
+            base += half + 1;
+            size -= half + 1;
+        } else {
+            size = half;
+        }
+    }
+    return base;
 }
 template <class Codec, class Arena>
 std::uint32_t left_of(const Arena&, const typename Codec::stored*, std::uint32_t, front_cut) {

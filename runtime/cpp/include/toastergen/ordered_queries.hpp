@@ -144,11 +144,15 @@ public:
 
     // The sums of all slots over the entries inside.
     template <class Low, class High> totals range_sum(overflow_flag& flag, const Low& low, const High& high) const {
+        return slots::read(range_sums(flag, low, high));
+    }
+    // The same as they are stored: floating ones in two words.
+    template <class Low, class High> sums range_sums(overflow_flag& flag, const Low& low, const High& high) const {
         sums result{};
         if (!empty()) {
             sum_between(flag, result, detail::low_cut<codec>(low), detail::high_cut<codec>(high));
         }
-        return slots::read(result);
+        return result;
     }
 
     // The first entry, in ascending order of keys, at which `passes(running sum of the slot, entry included)` holds.

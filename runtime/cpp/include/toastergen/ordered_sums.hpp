@@ -15,6 +15,7 @@ namespace detail {
 template <class Slot> struct slot_rule {
     static_assert(exact_number<Slot>, "a slot is an int64, an int128 or a compensated sum");
     using value = Slot;
+    using change = Slot;
     using sum = int128;
 
     static int128 read(int128 total) { return total; }
@@ -41,8 +42,16 @@ template <class Slot> struct slot_rule {
     }
 };
 
+// What is added to a compensated slot: a double, or two words.
+struct double_change {
+    double_change(double value) : words{value, 0} {}
+    double_change(double_word value) : words(value) {}
+    double_word words;
+};
+
 template <> struct slot_rule<compensated> {
     using value = double;
+    using change = double_change;
     using sum = compensated;
 
     static double read(const compensated& total) { return total.value(); }
@@ -61,10 +70,10 @@ template <> struct slot_rule<compensated> {
             merge(flag, total, item(i));
         }
     }
-    static compensated accumulate(overflow_flag&, compensated& slot, double value) {
-        slot.add(value);
+    static compensated accumulate(overflow_flag&, compensated& slot, const double_change& value) {
+        slot.add(value.words);
         compensated change;
-        change.add(value);
+        change.add(value.words);
         return change;
     }
 };
@@ -74,13 +83,14 @@ template <class Slots> struct slot_codec;
 template <class... Slots> struct slot_codec<ordered_slots<Slots...>> {
     static constexpr std::size_t size = sizeof...(Slots);
     using values = std::tuple<typename slot_rule<Slots>::value...>;     // of one entry, as callers see it
+    using changes = std::tuple<typename slot_rule<Slots>::change...>;   // to one entry, as callers give it
     using totals = decltype(std::tuple(slot_rule<Slots>::read({})...)); // of many entries, as callers see it
     using payload = pack<Slots...>;                                     // of one entry, as stored
     using sums = pack<typename slot_rule<Slots>::sum...>;               // of many entries, as stored
     template <std::size_t I> using slot = std::tuple_element_t<I, std::tuple<Slots...>>;
     template <std::size_t I> using rule = slot_rule<slot<I>>;
 
-    static sums accumulate(overflow_flag& flag, payload& entry, const values& delta) {
+    static sums accumulate(overflow_flag& flag, payload& entry, const changes& delta) {
         sums change{};
         for_each_place<size>(
             [&]<std::size_t I>() { at<I>(change) = rule<I>::accumulate(flag, at<I>(entry), std::get<I>(delta)); });

@@ -14,6 +14,7 @@ public:
     using arena = std::conditional_t<codec::has_text, text_arena, no_arena>;
     using key_param = typename codec::param;
     using values = typename slots::values;
+    using changes = typename slots::changes;
 
     const nodes& all_nodes() const { return m_nodes; }
     const arena& strings() const { return m_arena; }
@@ -28,7 +29,7 @@ public:
     enum class present { keep, add };
 
     // True if the key was new. All that can fail comes before the first change.
-    bool insert(overflow_flag& flag, tree& owner, const key_param& key, const values& given, std::uint32_t record,
+    bool insert(overflow_flag& flag, tree& owner, const key_param& key, const changes& given, std::uint32_t record,
                 present policy) {
         const path way = locate(owner, codec::to_probe(codec::as_tuple(key)));
         if (way.found) {
@@ -52,7 +53,7 @@ public:
     }
 
     // False if there is no such key.
-    bool add(overflow_flag& flag, tree& owner, const key_param& key, const values& delta) {
+    bool add(overflow_flag& flag, tree& owner, const key_param& key, const changes& delta) {
         const path way = locate(owner, codec::to_probe(codec::as_tuple(key)));
         if (way.found) {
             add_at(flag, owner, way, delta);
@@ -119,7 +120,7 @@ private:
         return way;
     }
 
-    void add_at(overflow_flag& flag, tree& owner, const path& way, const values& delta) {
+    void add_at(overflow_flag& flag, tree& owner, const path& way, const changes& delta) {
         auto& payload = m_nodes.leaf_at(owner.level, way.leaf).payloads[way.place];
         slots::count_negatives(owner.negatives, payload, ~std::uint32_t{0});
         const sums change = slots::accumulate(flag, payload, delta);
