@@ -26,18 +26,15 @@ def has_grouping_sets(select: exp.Select) -> bool:
 
 def selects_of_sets(select: exp.Select, places: Places) -> list[exp.Select]:
     group = select.args["group"]
-    sets = [tuple(dict.fromkeys(chain(*choice))) for choice in product(*map(_sets, group.expressions))]
+    sets = [
+        tuple(dict.fromkeys(_meant(item, select) for item in chain(*choice)))
+        for choice in product(*map(_sets, group.expressions))
+    ]
     if len(sets) > _MOST:
         raise UnsupportedSql(
             f"GROUP BY of {len(sets)} sets is not supported",
             span=places.keyword("GROUP", select),
             hint=f"list the sets you need with GROUPING SETS, at most {_MOST}",
-        )
-    if not all(sets) and not any(item.find(*AGGREGATES) for item in select.expressions):
-        raise UnsupportedSql(
-            "a set of no columns without any aggregate is not supported",
-            span=places.keyword("GROUP", select),
-            hint="select an aggregate as well, for example COUNT(*)",
         )
     window = select.args.get("qualify") or next((item for item in select.expressions if item.find(exp.Window)), None)
     if window is not None:
@@ -66,12 +63,18 @@ def _sets(item: exp.Expr) -> list[Set]:
             return [_columns(item)]
 
 
+def _meant(item: exp.Expr, select: exp.Select) -> exp.Expr:
+    """A position means an item of the select list, which is another thing in the SELECT of another set."""
+    item = item.unnest()
+    if isinstance(item, exp.Literal) and item.is_int and 1 <= int(item.name) <= len(select.expressions):
+        return select.expressions[int(item.name) - 1].unalias().unnest()
+    return item
+
+
 def _columns(item: exp.Expr) -> Set:
     match item:
         case exp.Tuple():
             return tuple(item.expressions)
-        case exp.Paren():
-            return (item.this,)
         case _:
             return (item,)
 
@@ -79,7 +82,7 @@ def _columns(item: exp.Expr) -> Set:
 def _select_of(select: exp.Select, chosen: Set, everything: Set) -> exp.Select:
     others = [item for item in everything if item not in chosen]
     made = select.copy()
-    made.set("group", exp.Group(expressions=[item.copy() for item in chosen]) if chosen else None)
+    made.set("group", exp.Group(expressions=[item.copy() for item in chosen]))  # of none: one group of all rows
     made.set("expressions", [_named(item, _without(item, others, chosen)) for item in select.expressions])
     having = select.args.get("having")
     if having is not None:
@@ -99,11 +102,11 @@ def _without(node: exp.Expr, others: Iterable[exp.Expr], chosen: Set) -> exp.Exp
 
     def change(part: exp.Expr) -> exp.Expr:
         if isinstance(part, exp.Grouping | exp.GroupingId):
-            bits = [0 if item in chosen else 1 for item in part.expressions]
+            bits = [0 if item.unnest() in chosen else 1 for item in part.expressions]
             return exp.Literal.number(int("".join(map(str, bits)), 2))
         if part in missing:
             return exp.Null()
-        if isinstance(part, AGGREGATES):
+        if isinstance(part, (*AGGREGATES, exp.Filter)):
             return part.copy()
         made = part.copy()
         for name, value in part.args.items():

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
 from toastergen.errors import ResolveError, SqlSyntaxError, UnsupportedSql
 from toastergen.frontend import scalar as sc
@@ -131,8 +130,7 @@ class _From:
         places = self.context.places
         condition: exp.Expr | None = join.args.get("on")
         is_cross = join.args.get("kind") == "CROSS"
-        before = places.token_before(join.this)
-        is_comma = before is not None and before.token_type is TokenType.COMMA
+        is_comma = places.is_behind_comma(join.this)
         if condition is None and not is_cross and not (is_comma and kind == INNER):
             raise SqlSyntaxError(
                 "JOIN has no ON condition",

@@ -104,7 +104,7 @@ class Nested:
                 span=self.context.places.span(node),
                 hint="select one column, and compare with an aggregate directly",
             )
-        block = _as_rows(block, self.context)
+        block = _as_rows(self._matching(node).closed(block) if block.group_by is not None else block, self.context)
         item, other = sc.unify_types((block.items[0].value, operand), "comparison")
         taken = [var.name for source in block.inputs for var in source.vars] + [var.name for var, _ in block.free]
         tested = Var(Names([*RESERVED, *taken]).fresh("outer_value"), sc.column_type(other))

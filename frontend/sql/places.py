@@ -105,18 +105,20 @@ class Places:
                 fallback = fallback or token
         return self.statement.span(fallback) if fallback else self.statement.start
 
-    def token_before(self, node: exp.Expr) -> Token | None:
+    def is_behind_comma(self, node: exp.Expr) -> bool:
+        """Does a comma part an entry of FROM from the one before it? A query stands inside parentheses."""
         offsets = self._offsets(node)
-        if offsets is None:
-            return None
         tokens = self.statement.tokens
-        index = self._index(offsets[0])
-        if isinstance(node, exp.Subquery):
-            # Its first mark stands behind SELECT or WITH; the parentheses around it come before that word.
-            index = next((at for at in range(index, 0, -1) if keyword(tokens[at]) in ("SELECT", "WITH")), index)
-            while index > 0 and tokens[index - 1].token_type is TokenType.L_PAREN:
-                index -= 1
-        return tokens[index - 1] if index > 0 else None
+        index = self._index(offsets[0]) if offsets is not None else 0
+        depth = 0
+        for place in range(index, 0, -1):
+            depth += (tokens[place].token_type is TokenType.R_PAREN) - (tokens[place].token_type is TokenType.L_PAREN)
+            if depth < 0 or not isinstance(node, exp.Subquery):
+                before = tokens[place - 1]
+                if before.token_type is TokenType.COMMA or keyword(before) in _JOIN_WORDS or depth == 0:
+                    return before.token_type is TokenType.COMMA
+                depth = 0
+        return False
 
     def join(self, node: exp.Join) -> Span:
         """A join from its first word: LEFT, NATURAL …"""

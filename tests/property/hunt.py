@@ -1,0 +1,141 @@
+"""Hunt for disagreements with DuckDB until the time is up.
+
+    python tests/property/hunt.py --minutes 60 --seed 1 [--mode ivm] [--native-every 40] [--to finds]
+
+Every find is made small, printed as a script and a stream, and with ``--to`` written as ``NAME.sql`` and
+``NAME.stream``, which ``python -m toastergen verify NAME.sql --stream NAME.stream`` replays. Ends in 1 if there was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from property.judge import AGREED, FINDS, FOREIGN, REFUSED, Verdict, accepted, judge  # noqa: E402
+from property.random_sql import Case, random_case  # noqa: E402
+
+from oracle.reduce_sql import smallest_script  # noqa: E402
+from toastergen.changes import Step, stream_text  # noqa: E402
+from toastergen.shrink import smallest_stream  # noqa: E402
+
+VIEWS, NATIVE_VIEWS = 4, 20
+PATIENCE = 40  # seconds for one case: the interpreters join by brute force
+REDUCING = 120  # seconds to make a find small
+
+
+class TooLong(BaseException):
+    """A case took longer than it is worth."""
+
+
+@dataclass(slots=True)
+class Hunt:
+    mode: str
+    to: Path | None
+    verbose: bool
+    counts: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    signs: Counter[str] = field(default_factory=Counter)
+
+    def case(self, seed: str, native: bool) -> None:
+        case, verdicts = accepted(random_case(seed, NATIVE_VIEWS if native else VIEWS, 2), self.mode)
+        for verdict in verdicts:
+            self.counts[verdict.kind] += 1
+            if verdict.kind in (REFUSED, FOREIGN):
+                sign = f"{verdict.kind}: {verdict.sign}"
+                self.refusals[sign] += 1
+                if self.refusals[sign] == 1 and self.verbose:
+                    print(f"{seed} {sign}\n{verdict.detail}\n", flush=True)
+            if verdict.is_find:
+                self.find(seed, random_case(seed, NATIVE_VIEWS if native else VIEWS, 2), verdict, False)
+        if not case.selects:
+            return
+        verdict = self.judged(case.sql, case.streams, case.can_empty, native)
+        self.counts[verdict.kind] += len(case.selects)
+        if verdict.is_find:
+            self.find(seed, case, verdict, native)
+
+    def judged(self, sql: str, streams: Sequence[Sequence[Step]], can_empty: bool, native: bool) -> Verdict:
+        return judge(sql, streams, can_empty=can_empty, native=native, mode=self.mode)
+
+    def find(self, seed: str, case: Case, first: Verdict, native: bool) -> None:
+        sign = f"{first.kind} {first.sign}"
+        self.signs[sign] += 1
+        native = native and first.sign == "engine"
+        print(f"\n=== find {sum(self.signs.values())} of seed {seed}: {sign}", flush=True)
+        if first.kind == "crashed" and self.signs[sign] > 3:
+            return
+
+        def same(sql: str, streams: Sequence[Sequence[Step]]) -> bool:
+            found = self.judged(sql, streams, case.can_empty, native)
+            return (found.kind, found.sign) == (first.kind, first.sign)
+
+        sql, stream = case.sql, max(case.streams, key=len)
+        end = time.monotonic() + REDUCING
+
+        def patient(test: bool) -> bool:
+            return test and time.monotonic() < end
+
+        streams = [stream for stream in case.streams if same(sql, [stream])] or [stream]
+        stream = streams[0]
+        sql = smallest_script(sql, lambda text: time.monotonic() < end and same(text, [stream]))
+        stream = smallest_stream(stream, lambda part: time.monotonic() < end + 60 and same(sql, [part])) or stream
+        sql = smallest_script(sql, lambda text: time.monotonic() < end + 90 and same(text, [stream]))
+        last = self.judged(sql, [stream], case.can_empty, native)
+        print(f"{sql}\n--- stream\n{stream_text(stream)}--- {last.detail or first.detail}", flush=True)
+        if self.to is not None:
+            self.to.mkdir(parents=True, exist_ok=True)
+            name = f"find_{seed.replace(':', '_')}"
+            (self.to / f"{name}.sql").write_text(sql + "\n")
+            (self.to / f"{name}.stream").write_text(stream_text(stream))
+
+    def report(self) -> str:
+        lines = ["", "views: " + ", ".join(f"{kind} {number}" for kind, number in self.counts.most_common())]
+        lines += [f"  {number:5} {what}" for what, number in self.refusals.most_common(25)]
+        lines += [f"  FIND {number:5} {what}" for what, number in self.signs.most_common()]
+        return "\n".join(lines)
+
+
+def _ring(*_: object) -> None:
+    raise TooLong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--cases", type=int, default=1_000_000_000)
+    parser.add_argument("--mode", default="hoivm")
+    parser.add_argument("--native-every", type=int, default=0, help="every so-manyth case is compiled to native code")
+    parser.add_argument("--to", type=Path, help="a folder for the finds")
+    parser.add_argument("--verbose", action="store_true", help="show one refused view of every kind")
+    given = parser.parse_args()
+    hunt = Hunt(given.mode, given.to, given.verbose)
+    signal.signal(signal.SIGALRM, _ring)
+    end = time.monotonic() + given.minutes * 60
+    number = given.first
+    while time.monotonic() < end and number < given.first + given.cases:
+        native = given.native_every > 0 and number % given.native_every == given.native_every - 1
+        signal.alarm(1200 if native else PATIENCE + REDUCING)
+        try:
+            hunt.case(f"{given.seed}:{number}", native)
+        except TooLong:
+            hunt.counts["too long"] += 1
+            print(f"seed {given.seed}:{number} takes too long", flush=True)
+        finally:
+            signal.alarm(0)
+        number += 1
+    print(f"cases {given.first} to {number - 1}{hunt.report()}")
+    return 1 if hunt.signs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+"""Random scripts of the accepted SQL with streams that fit them. The same seed always makes the same case."""
+
+from property.random_sql.case import Case, random_case
+
+__all__ = ["Case", "random_case"]
