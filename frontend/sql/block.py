@@ -44,6 +44,7 @@ class Block:
     ties: tuple[Tie, ...] = ()
     free: tuple[tuple[Var, Scalar], ...] = ()
     single: bool = False  # aggregates over everything: for each row around it one row, if only of NULLs
+    nothing: Scalar | None = None  # the value of a scalar subquery that finds no rows, if it is not NULL
 
     def query(self, name: str, hidden: bool) -> Query:
         return Query(name, self.inputs, self.where, self.group_by, self.aggregates, self.items, hidden)

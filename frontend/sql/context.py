@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from sqlglot import exp
 
+from toastergen.frontend.m3 import Relation
 from toastergen.frontend.scalar import Scalar
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.places import Places
@@ -17,7 +18,13 @@ ROWS = "rows"  # read by FROM or shown: all rows count
 MEMBERS = "members"  # read by IN or EXISTS: duplicates do not count
 VALUE = "value"  # a scalar subquery: one aggregate
 
-Outer = Callable[[exp.Column], Scalar]  # a column of the query around a subquery
+
+class Outer(Protocol):
+    """The query around a subquery: what a column is there, and the different values some expressions have there."""
+
+    def __call__(self, node: exp.Column) -> Scalar: ...
+
+    def values(self, outers: Sequence[Scalar]) -> Relation: ...
 
 
 class Resolve(Protocol):

@@ -104,10 +104,10 @@ def _without(node: exp.Expr, others: Iterable[exp.Expr], chosen: Set) -> exp.Exp
         if isinstance(part, exp.Grouping | exp.GroupingId):
             bits = [0 if item.unnest() in chosen else 1 for item in part.expressions]
             return exp.Literal.number(int("".join(map(str, bits)), 2))
+        if part in chosen or isinstance(part, (*AGGREGATES, exp.Filter)):
+            return part.copy()
         if part in missing:
             return exp.Null()
-        if isinstance(part, (*AGGREGATES, exp.Filter)):
-            return part.copy()
         made = part.copy()
         for name, value in part.args.items():
             if isinstance(value, exp.Expr):

@@ -12,7 +12,7 @@ tied by those.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,10 +20,11 @@ from sqlglot import exp
 
 from toastergen.errors import SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.m3 import Relation
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Compare, Const, Scalar, Var
 from toastergen.frontend.sql.block import Block, Stage, Tie, named, reading, rewrite, rewritten, unique
-from toastergen.frontend.sql.context import MEMBERS, VALUE, Context
+from toastergen.frontend.sql.context import MEMBERS, VALUE, Context, Outer
 from toastergen.frontend.sql.expressions import Translator
 from toastergen.frontend.sql.matching import Matching
 from toastergen.frontend.sql.names import RESERVED
@@ -36,6 +37,20 @@ _STRICT: Final = (
     exp.Paren, exp.Not, exp.Neg, exp.Cast, exp.Add, exp.Sub, exp.Mul, exp.Div,
     exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The query around a subquery, as the subquery sees it."""
+
+    column: Callable[[exp.Column], Scalar]
+    matching: Matching
+
+    def __call__(self, node: exp.Column) -> Scalar:
+        return self.column(node)
+
+    def values(self, outers: Sequence[Scalar]) -> Relation:
+        return self.matching.derive((self.matching.outer_keys(outers),), "outer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +75,13 @@ class Nested:
     def _matching(self, node: exp.Expr) -> Matching:
         return Matching(self.context, self.rows, self.stage, node)
 
+    def _around(self, at: Translator, node: exp.Expr) -> Outer:
+        return _Around(at.column, self._matching(node))
+
     # --- EXISTS and IN ------------------------------------------------------------------------------------
 
     def _exists(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = self._matching(node).closed(self.context.resolve(node.this, self.context, MEMBERS, at.column))
+        block = self._matching(node).closed(self.context.resolve(node.this, self.context, MEMBERS, self._around(at, node)))
         if block.group_by == () or block.single:
             if block.ties or block.single:
                 raise self._over_everything(node)
@@ -75,7 +93,7 @@ class Nested:
     def _member(self, at: Translator, node: exp.Expr) -> Scalar:
         tested = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
         operands = [at.scalar(item) for item in tested]
-        block = self.context.resolve(node.args["query"], self.context, MEMBERS, at.column)
+        block = self.context.resolve(node.args["query"], self.context, MEMBERS, self._around(at, node))
         if len(block.items) != len(operands):
             raise SqlTypeError(
                 f"IN compares {len(operands)} values with {len(block.items)} columns",
@@ -97,7 +115,7 @@ class Nested:
         is_all = isinstance(node.expression, exp.All)
         op = _COMPARISONS[type(node)]
         operand = at.scalar(node.this)
-        block = self.context.resolve(node.expression.this, self.context, MEMBERS, at.column)
+        block = self.context.resolve(node.expression.this, self.context, MEMBERS, self._around(at, node))
         if len(block.items) != 1 or block.group_by == () or (block.single and block.ties):
             raise UnsupportedSql(
                 f"{'ALL' if is_all else 'ANY'} over this subquery is not supported",
@@ -151,14 +169,15 @@ class Nested:
     # --- (SELECT …) ---------------------------------------------------------------------------------------
 
     def _value(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = self._matching(node).closed(self.context.resolve(node, self.context, VALUE, at.column))
+        block = self._matching(node).closed(self.context.resolve(node, self.context, VALUE, self._around(at, node)))
         only_counts = block.group_by == () and all(found == _COUNT_ROWS for found in map(_meaning, block.aggregates))
         if block.ties and only_counts:
             return self._counted(block, node)
+        needless = _drops_null(at, node) and block.nothing is None  # rows for which nothing is found
         if block.group_by is None:
-            if block.ties and not _drops_null(at, node):
+            if block.ties and not needless:
                 return self._left_joined(block, node)
-        elif not only_counts and _drops_null(at, node):
+        elif not only_counts and needless:
             keys = unique((*block.group_by, *(tie.inner for tie in block.ties))) or (sc.ONE,)
             block = block.grouped_by(keys)
         elif block.ties and block.group_by == ():
@@ -205,7 +224,7 @@ class Nested:
         return value
 
     def _left_joined(self, block: Block, node: exp.Expr) -> Scalar:
-        """The one row a subquery has for some outer keys, and NULL for the others."""
+        """The one row a subquery has for some outer keys, and for the others what it gives over no rows."""
         inners = tuple(tie.inner for tie in block.ties)
         rows = replace(block, items=(*named(inners), block.items[0]), ties=())
         value = reading(self.context.workspace.derive((rows,), "value"), Names(RESERVED))
@@ -215,10 +234,14 @@ class Nested:
         pairs = zip(block.ties, keys.vars, value.vars, strict=False)
         terms = tuple(Compare(tie.op, key, mine) for tie, key, mine in pairs)
         left = Side((keys,), (), named(keys.vars))
-        right = Side((value,), (), (Item("value_or_null", value.vars[-1]),))
+        found = (Item("found", sc.ONE),) if block.nothing is not None else ()
+        right = Side((value,), (), (Item("value_or_null", value.vars[-1]), *found))
         joined = self.context.workspace.derive(outer_join(LEFT, left, right, terms, self.context), "values")
-        (result,) = self.stage.attach(joined, block.ties, same=True)
-        return result
+        result, *flag = self.stage.attach(joined, block.ties, same=True)
+        if block.nothing is None:
+            return result
+        return sc.case(((sc.IsNull(flag[0]), block.nothing),), result)
+
 
 _COMPARISONS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",

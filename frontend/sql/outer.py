@@ -6,24 +6,23 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from toastergen.errors import ResolveError, UnsupportedSql
+from toastergen.errors import ResolveError
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.names import Names, identifier
 from toastergen.frontend.scalar import Compare, Scalar, Var
 from toastergen.frontend.sql.block import Tie
 from toastergen.frontend.sql.context import Outer
-from toastergen.frontend.sql.places import Places
+from toastergen.frontend.sql.resolved import Input
 from toastergen.frontend.sql.scope import Scope
 
 
 class OuterColumns:
     """Each stands as a variable of its own in the subquery until the ties are known."""
 
-    def __init__(self, outer: Outer | None, names: Names, places: Places) -> None:
+    def __init__(self, outer: Outer | None, names: Names) -> None:
         self._outer = outer
         self._names = names
-        self._places = places
-        self._found: dict[Scalar, tuple[Var, exp.Column]] = {}
+        self._found: dict[Scalar, Var] = {}
 
     def is_meant(self, node: exp.Column, scope: Scope) -> bool:
         """Inner names hide outer ones."""
@@ -39,8 +38,8 @@ class OuterColumns:
             return scope.lookup(node).value  # which says what the inner query knows
         if value not in self._found:
             var = Var(self._names.fresh(f"outer_{identifier(node.name, 'column')}"), sc.column_type(value))
-            self._found[value] = (var, node)
-        return self._found[value][0]
+            self._found[value] = var
+        return self._found[value]
 
     def first(self) -> exp.Column | None:
         """The first column from outside that is used, if any is."""
@@ -48,6 +47,10 @@ class OuterColumns:
 
     def inside(self, value: Scalar) -> bool:
         return bool(self._found) and not self._variables().isdisjoint(sc.variables(value))
+
+    def from_outside(self, value: Scalar) -> Scalar:
+        """A value as the query around would write it."""
+        return sc.substitute(value, {var: outer for outer, var in self._found.items()})
 
     def ties(self, where: Iterable[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Tie, ...]]:
         """The conditions of the subquery, and its ties. What is no equality stays, over variables from outside."""
@@ -66,16 +69,17 @@ class OuterColumns:
         if not self._found:
             return ()
         used = {var for value in values for var in sc.variables(value)}
-        return tuple((var, value) for value, (var, _) in self._found.items() if var in used)
+        return tuple((var, value) for value, var in self._found.items() if var in used)
 
-    def refuse_in(self, values: Iterable[Scalar]) -> None:
-        """Here nothing may look outside."""
-        for value in values:
-            if self.inside(value):
-                raise self._refused(value)
+    def bound(self, free: tuple[tuple[Var, Scalar], ...]) -> tuple[Input, tuple[Tie, ...]]:
+        """Read the different values the columns have outside as one more input, tied to the query around by them."""
+        assert self._outer is not None
+        relation = self._outer.values([value for _, value in free])
+        source = Input(relation.name, relation.name, tuple(var for var, _ in free))
+        return source, tuple(Tie(var, value, same=True) for var, value in free)
 
     def _variables(self) -> set[Var]:
-        return {var for var, _ in self._found.values()}
+        return set(self._found.values())
 
     def _tie(self, term: Scalar) -> Tie | None:
         outside = self._variables()
@@ -83,14 +87,5 @@ class OuterColumns:
             for inner, outer in ((term.left, term.right), (term.right, term.left)):
                 mentioned = sc.variables(outer)
                 if mentioned and mentioned <= outside and not self.inside(inner):
-                    meaning: dict[Var, Scalar] = {var: value for value, (var, _) in self._found.items()}
-                    return Tie(inner, sc.substitute(outer, meaning))
+                    return Tie(inner, self.from_outside(outer))
         return None
-
-    def _refused(self, value: Scalar) -> UnsupportedSql:
-        node = next(node for var, node in self._found.values() if var in sc.variables(value))
-        return UnsupportedSql(
-            f"a subquery with groups of its own may use {node.sql()} of the query around it only in inner = outer",
-            span=self._places.span(node),
-            hint="write the correlation as an equality in the subquery's WHERE",
-        )

@@ -8,8 +8,9 @@ from sqlglot import exp
 
 from toastergen.errors import ResolveError, UnsupportedSql
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.interpret.scalars import evaluate
 from toastergen.frontend.names import Names
-from toastergen.frontend.scalar import Scalar, Var
+from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.aggregate_calls import AggregateReader
 from toastergen.frontend.sql.aggregates import Aggregates
 from toastergen.frontend.sql.block import Block, Stage, Tie, columns_of, reading, unique
@@ -34,7 +35,7 @@ def resolve_select(select: exp.Select, context: Context, mode: str, outer: Outer
     check_select(select, context.places)
     names = Names(RESERVED)
     scope, conditions = read_from(select, context, names)
-    resolver = _Resolver(select, context, scope, names, OuterColumns(outer, names, context.places))
+    resolver = _Resolver(select, context, scope, names, OuterColumns(outer, names))
     resolver.where(conditions)
     return resolver.block(mode)
 
@@ -103,15 +104,39 @@ class _Resolver:
         if mode == MEMBERS and group_by is None:
             items = tuple(item for item in items if not self.outer.inside(item.value))
         arguments = [item.argument for item in self.aggregates.found() if item.argument is not None]
-        free = self.outer.free((*where, *arguments, *(item.value for item in items)))
-        self.outer.refuse_in((*having, *self.late.where, *(group_by or ())))
-        self.outer.refuse_in(item.argument for item in self.aggregates.distinct() if item.argument is not None)
+        shown = (*where, *arguments, *(item.value for item in items))
+        free = self.outer.free(shown)
         if group_by is None:
             return Block(tuple(self.rows.inputs), where, None, (), items, ties, free)
+        if self._in_steps(group_by, having):
+            ties += self._bound((*shown, *having, *self.late.where, *group_by))
+            free = ()
+        block = replace(self._grouped(group_by, where, items, having, ties), free=free)
+        return replace(block, nothing=self._of_nothing(items[0].value)) if mode == VALUE else block
+
+    def _in_steps(self, group_by: tuple[Scalar, ...], having: tuple[Scalar, ...]) -> bool:
+        """Are there queries between the rows and the result? Columns from outside cannot wait until those are made."""
         ends = any(item.kind in ("min", "max") for item in self.aggregates.found())
-        if having or ends or self.late.inputs or self.aggregates.distinct():
-            self.outer.refuse_in((*where, *arguments, *(item.value for item in items)))
-        return replace(self._grouped(group_by, where, items, having, ties), free=free)
+        distinct = self.aggregates.distinct()
+        return bool(having or ends or distinct or self.late.inputs or any(map(self.outer.inside, group_by)))
+
+    def _bound(self, values: tuple[Scalar, ...]) -> tuple[Tie, ...]:
+        arguments = [item.argument for item in self.aggregates.distinct() if item.argument is not None]
+        free = self.outer.free((*values, *arguments))
+        if not free:
+            return ()
+        source, ties = self.outer.bound(free)
+        self.rows.inputs.append(source)
+        return ties
+
+    def _of_nothing(self, value: Scalar) -> Scalar | None:
+        """What a value over aggregates is where there is nothing to aggregate; None for NULL."""
+        found = (*self.aggregates.found(), *self.aggregates.distinct())
+        empty = {item.var: sc.ZERO if item.kind == "count" else Const(None, item.var.type.plain) for item in found}
+        if sc.variables(value) <= set(empty):
+            result = evaluate(value, {var.name: const.value for var, const in empty.items()})
+            return Const(result, sc.type_of(value)) if result is not None else None
+        return self.outer.from_outside(sc.substitute(value, dict(empty)))
 
     def _grouped(
         self,

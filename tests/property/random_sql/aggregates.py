@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from property.random_sql import conditions, scalars
 from property.random_sql.draw import Draw, Scope, Value
-from property.random_sql.schema import BOOL, DECIMAL, DOUBLE, INT, NUMBERS
+from property.random_sql.schema import BOOL, DECIMAL, DOUBLE, INT, NUMBERS, WIDE
 
 VARIANCES = ("VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "STDDEV")
+_FILTERED = ("COUNT", "SUM", "MIN", "MAX", "AVG", "BOOL", *VARIANCES)
 
 
 def measure(draw: Draw, scope: Scope, rough: bool, distinct: str | None = None) -> Value:
@@ -38,15 +39,15 @@ def aggregate(draw: Draw, scope: Scope, rough: bool, distinct: str | None = None
     kinds = ["rows", "count", "sum", "sum", "sum", "min", "max", "min", "max", "bool"]
     kinds += ["avg", "avg", "variance"] if rough else []
     kinds += ["distinct", "distinct"] if distinct else []
-    found = _plain(draw, scope, draw.pick(kinds), distinct)
-    if draw.chance(0.15) and "DISTINCT" not in found.text:
+    found = _plain(draw, scope, draw.pick(kinds), rough, distinct)
+    if draw.chance(0.15) and found.text.startswith(_FILTERED) and "DISTINCT" not in found.text:
         return Value(
             f"{found.text} FILTER (WHERE {conditions.condition(draw, scope, 1)})", found.kind, found.rough
         )
     return found
 
 
-def _plain(draw: Draw, scope: Scope, form: str, distinct: str | None) -> Value:
+def _plain(draw: Draw, scope: Scope, form: str, rough: bool, distinct: str | None) -> Value:
     match form:
         case "rows":
             return Value("COUNT(*)", INT)
@@ -66,6 +67,10 @@ def _plain(draw: Draw, scope: Scope, form: str, distinct: str | None) -> Value:
             return Value(f"COUNT(DISTINCT {distinct})", INT)
         case _:
             found = _number(draw, scope, rough=False)
+            if found.kind == DECIMAL:
+                if rough and draw.chance(0.5):
+                    return Value(f"SUM({found.text})", WIDE, rough=True)
+                return Value(f"CAST(SUM({found.text}) AS DECIMAL(20,3))", DECIMAL)
             return Value(f"SUM({found.text})", found.kind, found.rough)
 
 

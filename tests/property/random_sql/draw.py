@@ -35,7 +35,8 @@ class Scope:
         return [item for item in self.own if item.kind in kinds and not item.rough]
 
     def around(self, *kinds: str) -> list[Value]:
-        return [item for item in self.outer if item.kind in kinds and not item.rough]
+        """The same of the query around; a name without an alias could mean a column in here."""
+        return [item for item in self.outer if item.kind in kinds and not item.rough and "." in item.text]
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from property.random_sql import aggregates, conditions, scalars, subqueries
 from property.random_sql.draw import COMPARISONS, Draw, Scope, Value
-from property.random_sql.schema import NUMBERS
+from property.random_sql.schema import DECIMAL, NUMBERS
 
 
 def grouped(
@@ -76,7 +76,7 @@ def _of_kind(draw: Draw, scope: Scope, groups: Scope, kind: str, rough: bool) ->
     keys = groups.of(kind)
     if keys and draw.chance(0.6):
         return draw.pick(keys)
-    if kind in NUMBERS and draw.chance(0.5):
+    if kind in NUMBERS and kind != DECIMAL and draw.chance(0.5):
         return Value(f"SUM({scalars.value(draw, scope, kind, 1).text})", kind)
     return Value(f"{draw.pick(('MIN', 'MAX'))}({scalars.value(draw, scope, kind, 1).text})", kind)
 

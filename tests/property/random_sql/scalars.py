@@ -6,14 +6,17 @@ from collections.abc import Callable
 
 from property.random_sql import conditions
 from property.random_sql.draw import Draw, Scope, Value
-from property.random_sql.schema import BOOL, DATE, DECIMAL, DOUBLE, INT, KINDS, NUMBERS, TEXT
+from property.random_sql.schema import BOOL, DATE, DECIMAL, DOUBLE, INT, KINDS, NUMBERS, TEXT, WIDE
 
 LOW, HIGH = "DATE '0100-01-01'", "DATE '9900-01-01'"
 
 
 def any_value(draw: Draw, scope: Scope, depth: int = 2, rough: bool = True) -> Value:
     """Of any kind, mostly of one that a column has."""
-    kinds = [item.kind for item in scope.own] or [INT]
+    shown = [item for item in scope.own if item.kind == WIDE]
+    if rough and shown and draw.chance(0.1):
+        return draw.pick(shown)
+    kinds = [item.kind for item in scope.own if item.kind != WIDE] or [INT]
     return value(draw, scope, draw.pick([*kinds, *kinds, *KINDS]), depth, rough)
 
 

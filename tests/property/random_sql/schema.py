@@ -15,6 +15,7 @@ from typing import Any
 INT, DECIMAL, DOUBLE, DATE, TEXT, BOOL = "int", "decimal", "double", "date", "text", "bool"
 KINDS = (INT, DECIMAL, DOUBLE, DATE, TEXT, BOOL)
 NUMBERS = (INT, DECIMAL, DOUBLE)
+WIDE = "wide"  # a sum of decimals: DuckDB rounds it where it meets more places, so it is only shown
 
 TYPES = {
     "INT": INT,
