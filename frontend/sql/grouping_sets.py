@@ -67,7 +67,7 @@ def _meant(item: exp.Expr, select: exp.Select) -> exp.Expr:
     """A position means an item of the select list, which is another thing in the SELECT of another set."""
     item = item.unnest()
     if isinstance(item, exp.Literal) and item.is_int and 1 <= int(item.name) <= len(select.expressions):
-        return select.expressions[int(item.name) - 1].unalias().unnest()
+        item = select.expressions[int(item.name) - 1].unalias().unnest()
     return item
 
 

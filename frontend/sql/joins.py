@@ -221,8 +221,9 @@ class _From:
     ) -> Side:
         own = _leaf_count(right)
         inputs = scope.inputs[-own:] if is_right else scope.inputs[:-own]
-        visible = {var for item in inputs for var in item.vars}
-        where = tuple(term for term in scope.where if sc.variables(term) <= visible)
+        # By place, not by variables: a condition that mentions none belongs to the side it came with.
+        before = len(scope.where) - (len(right.content.where) if isinstance(right.content, Block) else 0)
+        where = scope.where[before:] if is_right else scope.where[:before]
         return Side(inputs, (*where, *conditions), tuple(items))
 
     def _mentioned(self, right: _Source, condition: exp.Expr) -> list[_Source]:

@@ -81,7 +81,8 @@ class Nested:
     # --- EXISTS and IN ------------------------------------------------------------------------------------
 
     def _exists(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = self._matching(node).closed(self.context.resolve(node.this, self.context, MEMBERS, self._around(at, node)))
+        block = self.context.resolve(node.this, self.context, MEMBERS, self._around(at, node))
+        block = self._matching(node).closed(block)
         if block.group_by == () or block.single:
             if block.ties or block.single:
                 raise self._over_everything(node)
@@ -139,11 +140,7 @@ class Nested:
         if not any(sc.is_nullable(side) for pair in pairs for side in pair):
             return found
         if len(pairs) > 1:
-            raise UnsupportedSql(
-                "IN over several columns that can be NULL is not supported inside another condition",
-                span=self.context.places.span(node),
-                hint="write EXISTS with one equality per column",
-            )
+            return sc.case(((found, sc.TRUE), (self._perhaps(block, pairs, node), Const(None, BOOL))), sc.FALSE)
         ((inner, outer),) = pairs
         unknown: list[Scalar] = []
         if sc.is_nullable(outer):
@@ -153,6 +150,22 @@ class Nested:
             missing = replace(rows, where=(*rows.where, sc.IsNull(rows.items[0].value)))
             unknown.append(self._matching(node).found(missing, missing.ties))
         return sc.case(((found, sc.TRUE), (sc.disjunction(unknown), Const(None, BOOL))), sc.FALSE)
+
+    def _perhaps(self, block: Block, pairs: Sequence[tuple[Scalar, ...]], node: exp.Expr) -> Scalar:
+        """Is there a row that equals several values as far as they are known?"""
+        rows = _as_rows(replace(block, items=named(inner for inner, _ in pairs)), self.context)
+        names = Names([*RESERVED, *(var.name for source in rows.inputs for var in source.vars)])
+        tests: list[Scalar] = []
+        free: list[tuple[Var, Scalar]] = []
+        for item, (_, outer) in zip(rows.items, pairs, strict=True):
+            tested = outer
+            if not isinstance(outer, Const):
+                tested = Var(names.fresh("outer_value"), sc.column_type(outer))
+                free.append((tested, outer))
+            unknown = (sc.is_null(side) for side in (item.value, tested))
+            tests.append(sc.disjunction((Compare("=", item.value, tested), *unknown)))
+        asked = self._matching(node).closed(replace(rows, where=(*rows.where, *tests), free=tuple(free)))
+        return self._matching(node).found(asked, asked.ties)
 
     def _over_everything(self, node: exp.Expr) -> UnsupportedSql:
         return UnsupportedSql(
@@ -270,12 +283,12 @@ def _drops_null(at: Translator, node: exp.Expr) -> bool:
 
 
 def _as_rows(block: Block, context: Context) -> Block:
-    """The one column of a block as the column of plain rows: groups are read through a derived relation."""
+    """The columns of a block as columns of plain rows: groups are read through a derived relation."""
     if block.group_by is None:
         return block
-    keys = unique((*block.group_by, *(tie.inner for tie in block.ties)))
-    values = (*(tie.inner for tie in block.ties), block.items[0].value)
-    grouped = replace(block, group_by=keys, items=named(values), ties=())
+    inners = tuple(tie.inner for tie in block.ties)
+    keys = unique((*block.group_by, *inners))
+    grouped = replace(block, group_by=keys, items=named((*inners, *(item.value for item in block.items))), ties=())
     source = reading(context.workspace.derive((grouped,), "rows"), Names(RESERVED))
     ties = tuple(replace(tie, inner=var) for tie, var in zip(block.ties, source.vars, strict=False))
-    return Block((source,), (), None, (), (Item("value", source.vars[-1]),), ties)
+    return Block((source,), (), None, (), named(source.vars[len(ties) :]), ties)

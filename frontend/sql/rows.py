@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
 from toastergen.errors import ResolveError, UnsupportedSql
-from toastergen.frontend.m3 import Order
+from toastergen.frontend.m3 import Order, Relation
+from toastergen.frontend.scalar import Scalar
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.context import ROWS, Context, Outer
 from toastergen.frontend.sql.grouping_sets import has_grouping_sets, selects_of_sets
@@ -61,13 +63,39 @@ def resolve_rows(node: exp.Expr, context: Context, mode: str = ROWS, outer: Oute
         case exp.Select() if has_grouping_sets(node):
             check_select(node, context.places)
             selects = selects_of_sets(node, context.places)
-            return union_all(node, [resolve_select(item, context, ROWS, None) for item in selects], context)
+            around = _without_outer(outer, "GROUP BY of several sets", context)
+            return union_all(node, [resolve_select(item, context, ROWS, around) for item in selects], context)
         case exp.Select():
             return resolve_select(node, context, mode, outer)
         case exp.SetOperation():
-            return resolve_set_operation(node, context)
+            around = _without_outer(outer, "UNION, INTERSECT or EXCEPT", context)
+            return resolve_set_operation(node, context, around)
         case _:
             raise refuse(node, context.places)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithoutOuter:
+    """The query around a subquery that cannot be tied to it: a column of it is known, and refused."""
+
+    outer: Outer
+    what: str
+    context: Context
+
+    def __call__(self, node: exp.Column) -> Scalar:
+        self.outer(node)
+        raise UnsupportedSql(
+            f"{node.sql()} of the query around it cannot stand in a subquery with {self.what}",
+            span=self.context.places.span(node),
+            hint="write the condition outside, or one subquery per part",
+        )
+
+    def values(self, outers: Sequence[Scalar]) -> Relation:
+        raise AssertionError("no column from outside was given away")
+
+
+def _without_outer(outer: Outer | None, what: str, context: Context) -> Outer | None:
+    return _WithoutOuter(outer, what, context) if outer is not None else None
 
 
 def _with_queries(node: exp.Expr, context: Context) -> Context:

@@ -19,7 +19,7 @@ from toastergen.frontend.m3 import Relation
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Compare, Var
 from toastergen.frontend.sql.block import Block, columns_of, reading, unique
-from toastergen.frontend.sql.context import Context
+from toastergen.frontend.sql.context import ROWS, Context, Outer
 from toastergen.frontend.sql.names import RESERVED
 from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Aggregate, Item
@@ -33,7 +33,7 @@ _WORDS: Final[dict[type[exp.Expr], str]] = {
 _PARTS: Final = ("this", "expression", "distinct", "with_")
 
 
-def resolve_set_operation(node: exp.SetOperation, context: Context) -> Block:
+def resolve_set_operation(node: exp.SetOperation, context: Context, outer: Outer | None = None) -> Block:
     word = _WORDS[type(node)]
     check_arguments(node, _PARTS, context.places, word)
     distinct = bool(node.args.get("distinct"))
@@ -43,7 +43,7 @@ def resolve_set_operation(node: exp.SetOperation, context: Context) -> Block:
             span=context.places.keyword(word, node),
             hint=f"use {word}, which gives each row once",
         )
-    return _Operation(node, word, context).block(distinct)
+    return _Operation(node, word, context).block(distinct, outer)
 
 
 def union_all(node: exp.Expr, sides: list[Block], context: Context) -> Block:
@@ -57,8 +57,8 @@ class _Operation:
         self.word = word
         self.context = context
 
-    def block(self, distinct: bool) -> Block:
-        sides = [self.context.resolve(side, self.context) for side in self._sides(distinct)]
+    def block(self, distinct: bool, outer: Outer | None) -> Block:
+        sides = [self.context.resolve(side, self.context, ROWS, outer) for side in self._sides(distinct)]
         return self._marked(sides) if self.word != "UNION" else self.together(sides, distinct)
 
     def together(self, sides: list[Block], distinct: bool) -> Block:

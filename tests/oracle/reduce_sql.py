@@ -10,31 +10,31 @@ from sqlglot import exp
 
 _VIEW = re.compile(r"CREATE VIEW (\w+) AS (.*);$")
 _CLAUSES = ("where", "having", "order", "limit", "offset", "distinct", "group", "with_")
+Fails = Callable[[str], bool]
 _LISTS = ("joins", "expressions", "ifs")
 
 
-def smallest_script(sql: str, fails: Callable[[str], bool]) -> str:
+def smallest_script(sql: str, fails: Fails) -> str:
     """A script of one statement per line, with views as ``CREATE VIEW name AS …;``, as short as still fails."""
-    lines = sql.split("\n")
-    lines = _fewer_lines(lines, fails)
-    again = True
-    while again:
-        again = False
-        for place, line in enumerate(lines):
-            match = _VIEW.match(line)
-            if match is None:
-                continue
-            shorter = _shorter(match, lambda text, place=place: fails("\n".join([*lines[:place], text, *lines[place + 1 :]])))
-            if shorter is not None:
-                lines[place] = shorter
-                again = True
-        fewer = _fewer_lines(lines, fails)
-        again = again or fewer != lines
-        lines = fewer
-    return "\n".join(lines)
+    lines = _fewer_lines(sql.split("\n"), fails)
+    while True:
+        shorter = _fewer_lines(_shorter_lines(lines, fails), fails)
+        if shorter == lines:
+            return "\n".join(lines)
+        lines = shorter
 
 
-def _fewer_lines(lines: list[str], fails: Callable[[str], bool]) -> list[str]:
+def _shorter_lines(lines: list[str], fails: Fails) -> list[str]:
+    for place, line in enumerate(lines):
+        view = _VIEW.match(line)
+        if view is not None:
+            before, after = lines[:place], lines[place + 1 :]
+            shorter = _shorter(view, lambda text: fails("\n".join([*before, text, *after])))  # noqa: B023
+            lines = [*before, shorter, *after]
+    return lines
+
+
+def _fewer_lines(lines: list[str], fails: Fails) -> list[str]:
     for place in reversed(range(len(lines))):
         fewer = lines[:place] + lines[place + 1 :]
         if fails("\n".join(fewer)):
@@ -42,19 +42,15 @@ def _fewer_lines(lines: list[str], fails: Callable[[str], bool]) -> list[str]:
     return lines
 
 
-def _shorter(view: re.Match[str], fails: Callable[[str], bool]) -> str | None:
-    """Take steps that make the view's text shorter until none is left; None if there was none."""
-    best: str | None = None
+def _shorter(view: re.Match[str], fails: Fails) -> str:
+    """Take steps that make the view's text shorter until none is left."""
     text = view[2]
-    found = True
-    while found:
-        found = False
-        for candidate in _variants(text):
-            if len(candidate) < len(text) and fails(f"CREATE VIEW {view[1]} AS {candidate};"):
-                text, found = candidate, True
-                best = f"CREATE VIEW {view[1]} AS {text};"
-                break
-    return best
+    while True:
+        candidates = (variant for variant in _variants(text) if len(variant) < len(text))
+        found = next((item for item in candidates if fails(f"CREATE VIEW {view[1]} AS {item};")), None)
+        if found is None:
+            return f"CREATE VIEW {view[1]} AS {text};"
+        text = found
 
 
 def _variants(text: str) -> Iterator[str]:
@@ -76,37 +72,43 @@ def _variants(text: str) -> Iterator[str]:
 
 def _change(tree: exp.Expr, node: exp.Expr, number: int) -> exp.Expr | None:
     """The tree after the so-manyth change of one node; None when there is no further one."""
-    options: list[Callable[[], exp.Expr]] = []
-
-    def without(name: str) -> exp.Expr:
-        node.set(name, None)
+    clauses = [name for name in _CLAUSES if node.args.get(name)]
+    if number < len(clauses):
+        node.set(clauses[number], None)
         return tree
-
-    def without_item(name: str, place: int) -> exp.Expr:
-        items = list(node.args[name])
-        del items[place]
-        node.set(name, items)
+    number -= len(clauses)
+    items = [(name, place) for name in _LISTS for place in range(_spare(node, name))]
+    if number < len(items):
+        name, place = items[number]
+        node.set(name, [item for index, item in enumerate(node.args[name]) if index != place])
         return tree
+    number -= len(items)
+    others = _simpler(node)
+    if number >= len(others):
+        return None
+    if node.parent is None:
+        return others[number]
+    node.replace(others[number])
+    return tree
 
-    def instead(other: exp.Expr) -> exp.Expr:
-        if node.parent is None:
-            return other
-        node.replace(other)
-        return tree
 
-    options += [lambda name=name: without(name) for name in _CLAUSES if node.args.get(name)]
-    for name in _LISTS:
-        items = node.args.get(name)
-        if isinstance(items, list) and (len(items) > 1 or name == "joins"):
-            options += [lambda name=name, place=place: without_item(name, place) for place in range(len(items))]
-    children = [child for child in node.iter_expressions()]
+def _spare(node: exp.Expr, name: str) -> int:
+    """How many items a list has of which one may go."""
+    items = node.args.get(name)
+    return len(items) if isinstance(items, list) and (len(items) > 1 or name == "joins") else 0
+
+
+def _simpler(node: exp.Expr) -> list[exp.Expr]:
+    """What can stand in the place of a node: what it is made of, or a literal."""
+    children = list(node.iter_expressions())
     if isinstance(node, exp.Query):
-        options += [lambda child=child: instead(child.copy()) for child in children if isinstance(child, exp.Query)]
-    elif not isinstance(node, exp.Identifier | exp.Table | exp.TableAlias | exp.From | exp.Join):
-        options += [lambda child=child: instead(child.copy()) for child in children if _is_value(child)]
-        if _is_value(node) and not isinstance(node, exp.Column | exp.Literal | exp.Boolean | exp.Null):
-            options += [lambda other=other: instead(other) for other in (exp.Literal.number(1), exp.true(), exp.null())]
-    return options[number]() if number < len(options) else None
+        return [child.copy() for child in children if isinstance(child, exp.Query)]
+    if isinstance(node, exp.Identifier | exp.Table | exp.TableAlias | exp.From | exp.Join):
+        return []
+    found = [child.copy() for child in children if _is_value(child)]
+    if _is_value(node) and not isinstance(node, exp.Column | exp.Literal | exp.Boolean | exp.Null):
+        found += [exp.Literal.number(1), exp.true(), exp.null()]
+    return found
 
 
 def _is_value(node: exp.Expr) -> bool:

@@ -62,7 +62,8 @@ def _plain(draw: Draw, scope: Scope, form: str, rough: bool, distinct: str | Non
         case "avg":
             return Value(f"AVG({_number(draw, scope, rough=True).text})", DOUBLE, rough=True)
         case "variance":
-            return Value(f"{draw.pick(VARIANCES)}({scalars.value(draw, scope, draw.pick((INT, DECIMAL)), 1).text})", DOUBLE, rough=True)
+            found = scalars.value(draw, scope, draw.pick((INT, DECIMAL)), 1)
+            return Value(f"{draw.pick(VARIANCES)}({found.text})", DOUBLE, rough=True)
         case "distinct":
             return Value(f"COUNT(DISTINCT {distinct})", INT)
         case _:

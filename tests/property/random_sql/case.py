@@ -27,6 +27,10 @@ class Case:
         views = [f"CREATE VIEW {name} AS {select};" for name, select in zip(names, self.selects, strict=True)]
         return "\n".join([*(table.declaration() for table in self.tables), *views])
 
+    def select_of(self, view: str) -> str:
+        names = self.names or tuple(f"v{place}" for place in range(len(self.selects)))
+        return self.selects[names.index(view)]
+
     @property
     def can_empty(self) -> bool:
         return all(table.form == STREAM for table in self.tables)
