@@ -23,6 +23,7 @@ class OuterColumns:
         self._outer = outer
         self._names = names
         self._found: dict[Scalar, Var] = {}
+        self._first: exp.Column | None = None
 
     def is_meant(self, node: exp.Column, scope: Scope) -> bool:
         """Inner names hide outer ones."""
@@ -39,11 +40,12 @@ class OuterColumns:
         if value not in self._found:
             var = Var(self._names.fresh(f"outer_{identifier(node.name, 'column')}"), sc.column_type(value))
             self._found[value] = var
+            self._first = self._first or node
         return self._found[value]
 
     def first(self) -> exp.Column | None:
         """The first column from outside that is used, if any is."""
-        return next((node for _, node in self._found.values()), None)
+        return self._first
 
     def inside(self, value: Scalar) -> bool:
         return bool(self._found) and not self._variables().isdisjoint(sc.variables(value))
