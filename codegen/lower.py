@@ -28,7 +28,7 @@ from toastergen.codegen.plan import (
     ViewPlan,
     WindowPlan,
 )
-from toastergen.errors import M3Error
+from toastergen.errors import M3Error, about
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
@@ -125,13 +125,14 @@ def _function(
     chains: list[Chain] = []
     local_names = {local.name for local in trigger.locals}
     cleared = set(local_names)
-    for statement in trigger.statements:
-        if statement.op == ":=" and statement.target not in cleared:
-            nodes += fuse(chains)
-            chains = []
-            nodes.append(_replaced(trigger, statement, by_name))
-            cleared.add(statement.target)
-        chains += statement_chains(statement, trigger, params, by_name, few)
+    for position, statement in enumerate(trigger.statements, 1):
+        with about("statement", f"{trigger.event} of {trigger.relation}", position):
+            if statement.op == ":=" and statement.target not in cleared:
+                nodes += fuse(chains)
+                chains = []
+                nodes.append(_replaced(trigger, statement, by_name))
+                cleared.add(statement.target)
+            chains += statement_chains(statement, trigger, params, by_name, few)
     nodes += fuse(chains)
     return Function(trigger.event, trigger.relation, params, tuple(nodes))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from toastergen.errors import M3Error
+from toastergen.errors import M3Error, about
 from toastergen.frontend import payload
 from toastergen.frontend.calculus.agca import Expr, MapRef, children, relations
 from toastergen.frontend.check_exprs import ExprCheck, Reads, check_scalar
@@ -36,14 +36,18 @@ def check_program(program: Program) -> None:
     _unique((view.name for view in program.views), "view")
     _unique((f"{trigger.event} of {trigger.relation}" for trigger in program.triggers), "trigger")
     for relation in program.relations:
-        _check_relation(relation)
+        with about("relation", relation.name):
+            _check_relation(relation)
     for item in program.maps:
-        _check_map(item, Scope.of(program), Reads(relations=True, maps=False))
+        with about("map", item.name):
+            _check_map(item, Scope.of(program), Reads(relations=True, maps=False))
     for view in program.views:
-        _check_view(view, program)
+        with about("view", view.name):
+            _check_view(view, program)
     _check_derived(program)
     for trigger in program.triggers:
-        _check_trigger(trigger, program)
+        with about("trigger", f"{trigger.event} of {trigger.relation}"):
+            _check_trigger(trigger, program)
 
 
 def payload_type(expr: Expr, program: Program, trigger: Trigger | None = None) -> Type:
@@ -58,7 +62,8 @@ def _unique(names: Iterable[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise M3Error(f"{what} {name} is declared twice", hint=f"rename one {what} or drop it")
+            with about(what, name):
+                raise M3Error(f"{what} {name} is declared twice", hint=f"rename one {what} or drop it")
         seen.add(name)
 
 
@@ -81,15 +86,20 @@ def _check_derived(program: Program) -> None:
     views = {view.name: view for view in program.views}
     known = [relation.name for relation in program.relations if relation.kind != DERIVED]
     for relation in program.derived():
-        where = f"derived relation {relation.name}"
-        if relation.end and len(relation.queries) != 1:
-            raise M3Error(f"{where}: the ends of several queries are not kept", hint="name one query")
-        check_window(relation)
-        for name in relation.queries:
-            if name not in views:
-                raise M3Error(f"{where}: there is no query {name}", hint="add a DECLARE QUERY for it")
-            _check_feed(where, relation, views[name], program, known)
+        with about("relation", relation.name):
+            _check_feeds(relation, views, program, known)
         known.append(relation.name)
+
+
+def _check_feeds(relation: Relation, views: Mapping[str, View], program: Program, known: list[str]) -> None:
+    where = f"derived relation {relation.name}"
+    if relation.end and len(relation.queries) != 1:
+        raise M3Error(f"{where}: the ends of several queries are not kept", hint="name one query")
+    check_window(relation)
+    for name in relation.queries:
+        if name not in views:
+            raise M3Error(f"{where}: there is no query {name}", hint="add a DECLARE QUERY for it")
+        _check_feed(where, relation, views[name], program, known)
 
 
 def _check_feed(where: str, relation: Relation, view: View, program: Program, known: list[str]) -> None:
@@ -133,11 +143,9 @@ def _check_map(item: Map, scope: Scope, reads: Reads) -> None:
                 message = f"{where}: key {key.name}: {key.type} is not bound"
                 raise M3Error(message, hint="bind each key in the definition, with the key's type")
         _check_payload(slot.type, slot.definition, scope, where)
-    if DOUBLE in (slot.type for slot in item.slots) and not item.has_count:
+    if DOUBLE in (slot.type for slot in item.slots) and item.keys and not item.has_count:
         message = f"map {item.name} has a double slot but no count"
-        raise M3Error(
-            message, hint=f"add a slot {COUNT}: a floating sum cannot tell whether a key is present"
-        )
+        raise M3Error(message, hint=f"add a slot {COUNT}: a floating sum cannot tell whether a key is present")
 
 
 def _check_payload(slot: Type, expr: Expr, scope: Scope, where: str) -> None:
@@ -154,8 +162,8 @@ def _check_view(view: View, program: Program) -> None:
         raise M3Error(f"{where}: map {view.map} is not declared", hint="add a DECLARE MAP for it")
     match view.shape:
         case "groups" | "bag":
-            if not source.has_count:
-                message = f"{where}: map {source.name} has no {COUNT}, so nothing says which rows are there"
+            if view.shape == "bag" and not source.has_count:
+                message = f"{where}: map {source.name} has no {COUNT}, so nothing says how often a row is there"
                 raise M3Error(message, hint=f"add a slot {COUNT} to the map")
         case "single":
             if source.keys:
@@ -196,7 +204,8 @@ def _check_trigger(trigger: Trigger, program: Program) -> None:
         # A local summarizes the delta, so its definition may also say so.
         _check_map(item, scope, replace(reads, relations=True))
     for position, statement in enumerate(trigger.statements, 1):
-        _check_statement(statement, scope, reads, f"{where}, statement {position}")
+        with about("statement", f"{trigger.event} of {trigger.relation}", position):
+            _check_statement(statement, scope, reads, f"{where}, statement {position}")
     _check_order(trigger, where)
 
 
@@ -229,24 +238,31 @@ def _check_order(trigger: Trigger, where: str) -> None:
     for position, statement in enumerate(trigger.statements):
         place = f"{where}, statement {position + 1}"
         later = {item.target for item in trigger.statements[position + 1 :]}
-        for read in map_refs(statement.expr):
-            if read.map in local:
-                if (read.map, read.slot) not in filled:
-                    message = f"{place}: local map {read.map}.{read.slot} is read before it is filled"
-                    raise M3Error(message, hint="move the := statement that fills it up")
-            elif statement.op == "+=" and read.map in written:
-                message = f"{place}: reads map {read.map} after its update, but += needs the old state"
-                raise M3Error(message, hint=f"move the statement before those that write {read.map}")
-            elif statement.op == ":=" and statement.target not in local and read.map in later:
-                message = f"{place}: reads map {read.map} before its update, but := needs the new state"
-                raise M3Error(message, hint=f"move the statement behind those that write {read.map}")
-            elif statement.op == ":=" and statement.target in local and read.map in written:
-                message = f"{place}: fills a local from map {read.map} after the map's update"
-                raise M3Error(message, hint=f"move the statement before those that write {read.map}")
+        with about("statement", f"{trigger.event} of {trigger.relation}", position + 1):
+            _check_reads(statement, place, local, written, filled, later)
         if statement.target in local:
             filled.add((statement.target, statement.slot))
         else:
             written.add(statement.target)
+
+
+def _check_reads(
+    statement: Statement, place: str, local: set[str], written: set[str], filled: set[tuple[str, str]], later: set[str]
+) -> None:
+    for read in map_refs(statement.expr):
+        if read.map in local:
+            if (read.map, read.slot) not in filled:
+                message = f"{place}: local map {read.map}.{read.slot} is read before it is filled"
+                raise M3Error(message, hint="move the := statement that fills it up")
+        elif statement.op == "+=" and read.map in written:
+            message = f"{place}: reads map {read.map} after its update, but += needs the old state"
+            raise M3Error(message, hint=f"move the statement before those that write {read.map}")
+        elif statement.op == ":=" and statement.target not in local and read.map in later:
+            message = f"{place}: reads map {read.map} before its update, but := needs the new state"
+            raise M3Error(message, hint=f"move the statement behind those that write {read.map}")
+        elif statement.op == ":=" and statement.target in local and read.map in written:
+            message = f"{place}: fills a local from map {read.map} after the map's update"
+            raise M3Error(message, hint=f"move the statement before those that write {read.map}")
 
 
 def map_refs(expr: Expr) -> Iterator[MapRef]:

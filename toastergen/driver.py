@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from toastergen.codegen.plan import Plan
     from toastergen.frontend.calculus.program import CalculusProgram
     from toastergen.frontend.m3 import Program, Relation
+    from toastergen.frontend.m3_text import Places
     from toastergen.frontend.sql.resolved import Script
 
 MODES: Final = ("hoivm", "ivm", "reeval", "viewlet")
@@ -32,6 +33,7 @@ class Job:
     relations: tuple[Relation, ...] | None = None  # given beside the query instead of declared in it
     results: dict[str, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    places: Places = field(default_factory=dict)  # of an M3 text: where its parts are written
 
     @property
     def is_m3(self) -> bool:
@@ -99,9 +101,10 @@ def _maintain(job: Job) -> Program:
 
 
 def _read_m3(job: Job) -> Program:
-    from toastergen.frontend.m3_text import read_program
+    from toastergen.frontend.m3_text import read_places
 
-    return _checked(read_program(job.text, job.file))
+    program, job.places = read_places(job.text, job.file)
+    return _checked(program)
 
 
 def _checked(program: Program) -> Program:
@@ -175,6 +178,8 @@ def run(job: Job, until: str) -> None:
                 with depth_guarded(job):
                     job.results[stage.name] = stage.make(job)
             except ToastergenError as error:
+                if isinstance(error, M3Error) and error.span is None and error.about is not None:
+                    error.span = job.places.get(error.about)
                 raise error.located(source=job.text, file=job.file) from None
             job.seconds[stage.name] = time.perf_counter() - start
 

@@ -6,6 +6,8 @@ The command line prints them without a traceback: ``str(error)`` is the whole me
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -91,7 +93,24 @@ class StrictError(ToastergenError):
 
 
 class M3Error(ToastergenError):
-    """An M3 text or program breaks the rules of the language."""
+    """An M3 text or program breaks the rules of the language.
+
+    ``about`` names the part of the program that does, for whoever knows where it is written: its kind, and its name
+    or number.
+    """
+
+    about: tuple[str | int, ...] | None = None
+
+
+@contextlib.contextmanager
+def about(*part: str | int) -> Iterator[None]:
+    """What goes wrong inside is about this part of the program, unless a smaller one is named already."""
+    try:
+        yield
+    except M3Error as error:
+        if error.about is None:
+            error.about = part
+        raise
 
 
 class DataError(ToastergenError):

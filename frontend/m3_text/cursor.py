@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from toastergen.errors import M3Error
 from toastergen.frontend.m3_text.tokens import RESERVED, Token, tokenize
 from toastergen.frontend.types import Type, parse_type
 
 Item = TypeVar("Item")
+
+_SPELLINGS: Final = {"float": "double", "char": "string", "varchar": "string"}
+_SIZED: Final = ("char", "varchar")
 
 
 class Cursor:
@@ -94,6 +97,8 @@ class Cursor:
         text = self.take().text
         if text.lower() == "decimal" and self.is_op("("):
             text += "".join(self.take().text for _ in range(5))
+        elif text.lower() in _SPELLINGS:
+            text = self._spelling(text.lower())
         if self.accept_op("?"):
             text += "?"
         found = parse_type(text)
@@ -101,6 +106,31 @@ class Cursor:
             hint = "types are int, long, double, decimal(p,s) with s <= p <= 38, date, timestamp, string, bool; with ?"
             raise self.error(f"{text} is not a type", hint, start)
         return found
+
+    def _spelling(self, word: str) -> str:
+        """A type as DBToaster writes it; how long a text may be is not kept."""
+        if word in _SIZED and self.accept_op("("):
+            self.number()
+            self.expect_op(")")
+        return _SPELLINGS[word]
+
+    def declared_type(self, token: Token, known: Type | None) -> Type:
+        """The type behind a colon. It says nothing new where the type is known; int and long are one kind there."""
+        declared = self.type()
+        if known is None or known.plain == declared.plain or (known.is_integer and declared.is_integer):
+            return known or declared
+        hint = "leave out the type, or rename the variable"
+        raise self.error(f"{token.text} is of type {known} here, not {declared}", hint, token)
+
+    def type_behind(self, ahead: int) -> int | None:
+        """Where a type that stands ``ahead`` tokens from here ends, if there is one."""
+        token = self.peek(ahead)
+        word = token.text.lower() if token.kind == "name" else ""
+        if word == "decimal" and self.is_op("(", ahead=ahead + 1):
+            return ahead + 6
+        if word in _SIZED and self.is_op("(", ahead=ahead + 1):
+            return ahead + 4
+        return ahead + 1 if word in _SPELLINGS or parse_type(word) is not None else None
 
     def list_of(self, item: Callable[[], Item], opening: str, closing: str) -> tuple[Item, ...]:
         """``opening item, item … closing``, possibly empty."""

@@ -2,45 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
+from toastergen.errors import Span
+from toastergen.frontend.calculus import agca
 from toastergen.frontend.calculus.agca import Expr
 from toastergen.frontend.m3 import (
     BATCH,
     DELETE,
-    DERIVED,
-    FIRST,
     INSERT,
-    LAST,
-    Column,
     Map,
     Order,
     Output,
     Program,
     Relation,
     Slot,
-    Source,
     Statement,
     Trigger,
     View,
-    Window,
 )
 from toastergen.frontend.m3_text.cursor import Cursor
 from toastergen.frontend.m3_text.print import view_names
 from toastergen.frontend.m3_text.read_expr import ExprReader
+from toastergen.frontend.m3_text.read_relation import read_relation
 from toastergen.frontend.m3_text.read_scalar import ScalarReader
 from toastergen.frontend.m3_text.scope import Scope
 from toastergen.frontend.m3_text.tokens import Token
-from toastergen.frontend.m3_text.windows import read_order_key, read_window
+from toastergen.frontend.m3_text.windows import read_order_key
 from toastergen.frontend.scalar import Scalar, Var
-from toastergen.frontend.types import Type
+from toastergen.frontend.types import DOUBLE, INT, LONG, Type
 
 UNNAMED_SLOT = "value"
+
+Places: TypeAlias = dict[tuple[str | int, ...], Span]
 
 
 def read_program(text: str, file: str | None = None) -> Program:
     """Read a whole program. It is well formed, not yet legal: ``check_program`` says whether it is."""
-    return _ProgramReader(Cursor(text, file)).read()
+    return read_places(text, file)[0]
+
+
+def read_places(text: str, file: str | None = None) -> tuple[Program, Places]:
+    """The program, and where its parts are written: by what an ``M3Error`` is about."""
+    reader = _ProgramReader(Cursor(text, file))
+    return reader.read(), reader.places
 
 
 def read_expr(text: str, scope: Scope | None = None) -> Expr:
@@ -66,6 +73,9 @@ class _ProgramReader:
         self._maps: list[Map] = []
         self._views: list[View] = []
         self._triggers: list[Trigger] = []
+        self._of_delta: list[Map] = []  # in DBToaster's style: declared outside, but only a batch knows what they hold
+        self._is_unnamed = False  # has the last map that style, a type without a slot?
+        self.places: Places = {}
 
     def read(self) -> Program:
         while self._cursor.peek().kind != "end":
@@ -78,10 +88,13 @@ class _ProgramReader:
     def _declaration(self) -> None:
         cursor = self._cursor
         if cursor.accept_word("CREATE"):
-            self._relations.append(self._relation())
+            start = cursor.peek(1)
+            self._relations.append(read_relation(cursor))
+            self.places["relation", self._relations[-1].name] = start.span
         elif cursor.accept_word("DECLARE"):
             if cursor.accept_word("MAP"):
-                self._maps.append(self._map(Scope.of(self._program())))
+                item = self._map(Scope.of(self._program()))
+                (self._of_delta if self._is_unnamed and deltas(item) else self._maps).append(item)
             else:
                 hidden = cursor.accept_word("HIDDEN")
                 cursor.expect_words("QUERY")
@@ -94,114 +107,83 @@ class _ProgramReader:
         else:
             raise cursor.expected("CREATE, DECLARE or ON")
 
-    # --- relations ----------------------------------------------------------------------------------------
-
-    def _relation(self) -> Relation:
-        cursor = self._cursor
-        if not cursor.is_word("STREAM", "TABLE", "DERIVED"):
-            raise cursor.expected("STREAM, TABLE or DERIVED")
-        kind = cursor.take().text.lower()
-        name = cursor.name("a relation name").text
-        parts = cursor.list_of(self._column_or_key, "(", ")")
-        columns = tuple(part for part in parts if isinstance(part, Column))
-        key = tuple(column for part in parts if isinstance(part, tuple) for column in part)
-        append_only = kind == "stream" and cursor.accept_word("APPEND")
-        if append_only:
-            cursor.expect_words("ONLY")
-        source: Source | None = None
-        queries: tuple[str, ...] = ()
-        end = ""
-        window: Window | None = None
-        if kind == DERIVED:
-            cursor.expect_words("FROM")
-            end = self._end()
-            cursor.expect_words("QUERY")
-            queries = cursor.list_of(lambda: cursor.name("a query").text, "(", ")")
-            window = read_window(cursor) if cursor.accept_word("WINDOW") else None
-        elif cursor.accept_word("FROM"):
-            source = self._source()
-        cursor.expect_op(";")
-        return Relation(name, columns, kind, key, source, queries, end, append_only, window)
-
-    def _end(self) -> str:
-        for end in (FIRST, LAST):
-            if self._cursor.accept_word(end.upper()):
-                self._cursor.expect_words("OF")
-                return end
-        return ""
-
-    def _column_or_key(self) -> Column | tuple[str, ...]:
-        if self._cursor.accept_word("PRIMARY"):
-            self._cursor.expect_words("KEY")
-            return self._cursor.list_of(lambda: self._cursor.name("a column").text, "(", ")")
-        name = self._cursor.name("a column").text
-        return Column(name, self._cursor.type())
-
-    def _source(self) -> Source:
-        cursor = self._cursor
-        cursor.expect_words("FILE")
-        path = cursor.string("a path")
-        if cursor.accept_word("LINE"):
-            cursor.expect_words("DELIMITED")
-        token = cursor.name("a format")
-        options = cursor.list_of(self._option, "(", ")") if cursor.is_op("(") else ()
-        return Source(path, token.text if token.kind == "quoted" else token.text.lower(), options)
-
-    def _option(self) -> tuple[str, str]:
-        name = self._cursor.name("an option").text
-        self._cursor.expect_op(":=")
-        return name, self._cursor.string("the option's value")
-
     # --- maps and views -----------------------------------------------------------------------------------
 
     def _map(self, scope: Scope) -> Map:
         cursor = self._cursor
         name = cursor.name("a map name")
-        slots = cursor.list_of(self._slot_type, "(", ")")
-        cursor.expect_op("[")
-        cursor.expect_op("]")
+        self.places["map", name.text] = name.span
+        self._is_unnamed = not cursor.is_op(":", ahead=2)
+        slots = cursor.list_of(self._slot_type, "(", ")") if cursor.is_op("(") else ((UNNAMED_SLOT, DOUBLE),)
+        self._no_inputs()
         keys = cursor.list_of(self._key, "[", "]")
         found: dict[str, Expr] = {}
+        bound: Mapping[str, Type] = {}
         if cursor.accept_op(":="):
-            self._definitions(slots, scope, found)
+            bound = self._definitions(slots, scope, found)
         cursor.expect_op(";")
         missing = [slot for slot, _ in slots if slot not in found]
         if missing:
             hint = "write slot: expression, one for each slot, separated by commas"
             raise cursor.error(f"map {name.text} does not define slot {missing[0]}", hint, name)
-        return Map(name.text, keys, tuple(Slot(slot, type_, found[slot]) for slot, type_ in slots))
+        typed = tuple(self._typed_key(token, type_, bound) for token, type_ in keys)
+        return Map(name.text, typed, tuple(Slot(slot, type_, found[slot]) for slot, type_ in slots))
+
+    def _no_inputs(self) -> None:
+        self._cursor.expect_op("[")
+        if not self._cursor.is_op("]"):
+            hint = "keep the compared column as a key, and compare where the map is read: {x < y}"
+            raise self._cursor.error("a map with input variables has no finite set of records", hint)
+        self._cursor.expect_op("]")
 
     def _slot_type(self) -> tuple[str, Type]:
-        """``name: type``, or a type alone for the one slot of a map in DBToaster's style."""
+        """``name: type``, or a type alone for the one slot of a map in DBToaster's style: there an int is a sum."""
         if self._cursor.is_op(":", ahead=1):
             name = self._cursor.name("a slot name").text
             self._cursor.expect_op(":")
             return name, self._cursor.type()
-        return UNNAMED_SLOT, self._cursor.type()
+        type_ = self._cursor.type()
+        return UNNAMED_SLOT, LONG if type_ == INT else type_
 
-    def _key(self) -> Var:
-        name = self._cursor.name("a key").text
-        self._cursor.expect_op(":")
-        return Var(name, self._cursor.type())
+    def _key(self) -> tuple[Token, Type | None]:
+        token = self._cursor.name("a key")
+        return token, self._cursor.type() if self._cursor.accept_op(":") else None
 
-    def _definitions(self, slots: tuple[tuple[str, Type], ...], scope: Scope, found: dict[str, Expr]) -> None:
+    def _typed_key(self, token: Token, type_: Type | None, bound: Mapping[str, Type]) -> Var:
+        """A key without a type has that of the variable in the definition."""
+        found = type_ or bound.get(token.text)
+        if found is None:
+            hint = f"bind it in the definition, or name its type: {token.text}: int"
+            raise self._cursor.error(f"nothing gives key {token.text} a type", hint, token)
+        return Var(token.text, found)
+
+    def _definitions(
+        self, slots: tuple[tuple[str, Type], ...], scope: Scope, found: dict[str, Expr]
+    ) -> Mapping[str, Type]:
+        """Fills ``found``; the types of the variables that the first definition binds."""
         cursor = self._cursor
+        reader = ExprReader(cursor, scope)
         if len(slots) == 1 and not cursor.is_op(":", ahead=1):
-            found[slots[0][0]] = ExprReader(cursor, scope).read()
-            return
+            found[slots[0][0]] = reader.read()
+            return reader.bound
         while True:
             token = cursor.name("a slot")
             if token.text in found or all(token.text != slot for slot, _ in slots):
                 hint = f"define each slot once; the slots: {', '.join(slot for slot, _ in slots) or 'none'}"
                 raise cursor.error(f"{token.text} is not an undefined slot of this map", hint, token)
             cursor.expect_op(":")
-            found[token.text] = ExprReader(cursor, scope).read()
+            reader = ExprReader(cursor, scope)
+            found[token.text] = reader.read()
             if not cursor.accept_op(","):
-                return
+                return reader.bound
 
     def _view(self) -> View:
         cursor = self._cursor
-        name = cursor.name("a view name").text
+        start = cursor.name("a view name")
+        name = start.text
+        self.places["view", name] = start.span
+        if cursor.accept_op(":="):
+            return self._map_as_view(name)
         if not cursor.is_word("GROUPS", "BAG", "SINGLE"):
             raise cursor.expected("GROUPS, BAG or SINGLE")
         shape = cursor.take().text.lower()
@@ -215,6 +197,28 @@ class _ProgramReader:
         order = self._order() if cursor.accept_word("ORDER") else None
         cursor.expect_op(";")
         return View(name, token.text, shape, outputs, order=order)
+
+    def _map_as_view(self, name: str) -> View:
+        """``Q := M(int)[][A, B]``: the keys, and the value under the name of the query."""
+        cursor = self._cursor
+        start = cursor.peek()
+        if start.kind != "name" or not any(item.name == start.text for item in self._maps):
+            hint = "declare a map with that definition, or use GROUPS OF map (name := scalar, …)"
+            raise cursor.error("a query is one map here, not an expression", hint, start)
+        reader = ExprReader(cursor, Scope.of(self._program()))
+        source, slot, token = reader.map_reference()
+        keys = reader.keys()
+        if not cursor.is_op(";"):
+            hint = "declare a map with that definition, or use GROUPS OF map (name := scalar, …)"
+            raise cursor.error("a query is one map here, not an expression", hint)
+        cursor.expect_op(";")
+        if len(keys) != len(source.keys):
+            message = f"map {source.name} has {len(source.keys)} keys, {len(keys)} are written"
+            raise cursor.error(message, "name them all", token)
+        outputs = [Output(key.token.text, own) for key, own in zip(keys, source.keys, strict=True)]
+        value = name if all(name != output.name for output in outputs) else slot
+        outputs.append(Output(value, Var(slot, source.slot(slot).type)))
+        return View(name, source.name, "groups" if keys else "single", tuple(outputs))
 
     def _order(self) -> Order:
         """``ORDER BY (column [DESC] [NULLS FIRST], …) [LIMIT n] [OFFSET n]``; ``()`` keeps any order."""
@@ -232,11 +236,14 @@ class _ProgramReader:
     # --- triggers -----------------------------------------------------------------------------------------
 
     def _system_ready(self) -> None:
-        """Other dialects start with this event; here the state starts empty, so it has nothing to do."""
+        """Other dialects start with this event; here the state starts empty, so it has nothing to do.
+
+        There it fills maps from tables. Here tables are loaded through their triggers.
+        """
         self._cursor.expect_words("READY")
         self._cursor.expect_op("{")
         if not self._cursor.is_op("}"):
-            hint = "move the statements to the triggers of the relations they read"
+            hint = "move the statements to the triggers of the tables they read: a table is loaded row by row"
             raise self._cursor.error("ON SYSTEM READY has no statements here", hint)
         self._cursor.expect_op("}")
 
@@ -251,7 +258,8 @@ class _ProgramReader:
         params = self._params(relation, token) if event != BATCH or cursor.is_op("(") else ()
         cursor.expect_op("{")
         statements: list[Statement] = []
-        local: list[Map] = []
+        local = [item for item in self._of_delta if event == BATCH and deltas(item) == {token.text}]
+        self.places["trigger", f"{event} of {token.text}"] = token.span
         while not cursor.is_op("}"):
             trigger = Trigger(event, token.text, params, (), tuple(local))
             scope = Scope.of(self._program(), trigger)
@@ -259,6 +267,7 @@ class _ProgramReader:
                 cursor.expect_words("LOCAL MAP")
                 local.append(self._map(scope))
             else:
+                self.places["statement", f"{event} of {token.text}", len(statements) + 1] = cursor.peek().span
                 statements.append(self._statement(scope))
         cursor.expect_op("}")
         return Trigger(event, token.text, params, tuple(statements), tuple(local))
@@ -297,3 +306,14 @@ class _ProgramReader:
         cursor.expect_op(";")
         keys = reader.resolve(names, (key.type for key in target.keys))
         return Statement(target.name, slot, keys, op, expr)
+
+
+def deltas(item: Map) -> set[str]:
+    """The relations whose changes a map is defined over."""
+    waiting, found = [slot.definition for slot in item.slots], set[str]()
+    while waiting:
+        expr = waiting.pop()
+        waiting += agca.children(expr)
+        if isinstance(expr, agca.Delta):
+            found.add(expr.name)
+    return found

@@ -23,6 +23,7 @@ Built = TypeVar("Built")
 
 _COMPARISONS = ("=", "<>", "<", "<=", ">", ">=")
 _INT_LIMIT = 2**31
+_CALLED = {"listmax": "GREATEST", "listmin": "LEAST"}
 
 
 @dataclass(slots=True)
@@ -93,9 +94,9 @@ class ScalarReader:
         return left
 
     def _times(self) -> Scalar:
-        left = self._atom()
+        left = self.atom()
         while self._cursor.is_op("*", "/", "/!", "%"):
-            left = self._operation(left, self._atom)
+            left = self._operation(left, self.atom)
         return left
 
     def _operation(self, left: Scalar, operand: Callable[[], Scalar]) -> Scalar:
@@ -109,8 +110,13 @@ class ScalarReader:
         self._last = _Operation(node, sign.text, left, right)
         return node
 
-    def _atom(self) -> Scalar:
+    def atom(self) -> Scalar:
+        """A literal, a variable, a call, or anything in parentheses."""
         cursor = self._cursor
+        if cursor.is_op("["):
+            return self._typed_function()
+        if cursor.is_word("DATE") and cursor.is_op("(", ahead=1) and cursor.peek(2).kind == "string":
+            return self._called_date()
         if cursor.peek().kind in ("number", "string") or cursor.is_op("-"):
             return self._constant()
         if cursor.is_word("TRUE", "FALSE", "NULL"):
@@ -146,6 +152,29 @@ class ScalarReader:
         args = self._cursor.list_of(self.read, "(", ")")
         return self._checked(token, lambda: functions.node(name, args))
 
+    def _typed_function(self) -> Scalar:
+        """``[listmax: float](x, y)``: DBToaster's way to call a function, with the type of its value."""
+        cursor = self._cursor
+        cursor.expect_op("[")
+        token = cursor.take()
+        name = _CALLED.get(token.text.lower())
+        if name is None:
+            hint = f"these are: {', '.join(sorted(_CALLED))}; others are written NAME(x, y)"
+            raise cursor.error(f"the function {token.text} of DBToaster is not known to mean the same", hint, token)
+        cursor.expect_op(":")
+        type_ = cursor.type()
+        cursor.expect_op("]")
+        args = cursor.list_of(self.read, "(", ")")
+        return self._checked(token, lambda: sc.cast(functions.node(name, args), type_))
+
+    def _called_date(self) -> Scalar:
+        """``DATE('1997-09-01')``."""
+        start = self._cursor.take()
+        self._cursor.expect_op("(")
+        date = self._typed_constant(DATE, start)
+        self._cursor.expect_op(")")
+        return date
+
     def _group(self) -> Scalar:
         inner = self.read()
         self._cursor.expect_op(")")
@@ -163,6 +192,9 @@ class ScalarReader:
         if self._cursor.accept_op("::"):
             return Var(token.text, self._cursor.type())
         type_ = self._bound.get(token.text)
+        if self._cursor.is_op(":") and self._cursor.type_behind(1) is not None:
+            self._cursor.take()
+            self._cursor.declared_type(token, type_)
         if type_ is None:
             known = ", ".join(sorted(self._bound)) or "none"
             hint = f"bind it to the left of its use; bound here: {known}"

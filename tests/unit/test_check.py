@@ -9,11 +9,11 @@ import pytest
 
 from toastergen.errors import M3Error
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.calculus.agca import Add, Lift, MapRef, Product, Rel, Value
+from toastergen.frontend.calculus.agca import Add, Cond, Lift, MapRef, Product, Rel, Value
 from toastergen.frontend.check import check_program, payload_type
 from toastergen.frontend.m3 import Column, Map, Program, Relation, Slot, Statement, View
 from toastergen.frontend.m3_text import Scope, read_expr, read_program
-from toastergen.frontend.scalar import Var
+from toastergen.frontend.scalar import Const, Var
 from toastergen.frontend.types import DOUBLE, INT, LONG, STRING, Type, decimal
 
 BASE = """
@@ -114,7 +114,7 @@ def test_illegal_triggers(trigger: str, message: str) -> None:
         ("DECLARE MAP u()[][a: int];", "has no slot"),
         ("DECLARE MAP u(count: double)[][] := count: AggSum([], s(a, x, t) * [x]);", "cannot be double"),
         ("DECLARE MAP u(name: string)[][] := name: ['x'];", "cannot be string"),
-        ("DECLARE MAP u(v: double)[][] := v: AggSum([], s(a, x, t) * [x]);", "double slot but no count"),
+        ("DECLARE MAP u(v: double)[][a: int] := v: AggSum([a], s(a, x, t) * [x]);", "double slot but no count"),
         ("DECLARE MAP u(count: long)[][b: int] := count: AggSum([a], r(a, p));", "key b: int is not bound"),
         ("DECLARE MAP u(count: long)[][a: long] := count: AggSum([a], r(a, p));", "key a: long is not bound"),
         ("DECLARE MAP u(count: long)[][a: int] := count: m.count[][a];", "a definition reads map m"),
@@ -165,7 +165,7 @@ def test_nodes_no_text_can_write(item: Map, message: str) -> None:
 
 def test_conditions_are_bool() -> None:
     program = base()
-    statement = Statement("m", "count", (A,), "+=", read_expr("{1L}"))
+    statement = Statement("m", "count", (A,), "+=", Cond(Const(1, LONG)))
     trigger = replace(program.triggers[0], statements=(statement,))
     assert "a condition must be a bool" in refused(replace(program, triggers=(trigger,)))
 

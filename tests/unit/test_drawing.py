@@ -80,8 +80,8 @@ def test_costs_are_a_table_of_views_and_relations() -> None:
     table = next(item for item in page_of(job).iter(f"{XHTML}table") if item.get("class") == "costs")
     rows = [["".join(cell.itertext()) for cell in row] for row in table.iter(f"{XHTML}tr")]
     assert rows[0] == ["view", "bid", "ask"]
-    assert ["below", "O(map)", "O(map)"] in rows
-    assert ["axfinder", "O(slice)", "O(slice)"] in rows
+    assert ["unequal", "O(map)", "O(map)"] in rows
+    assert ["below", "O(log n)", "O(log n)"] in rows
 
 
 def test_the_page_needs_nothing_from_outside_and_is_the_same_every_time() -> None:
