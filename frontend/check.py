@@ -111,6 +111,9 @@ def _check_feed(where: str, relation: Relation, view: View, program: Program, kn
     if relation.end and (view.shape != "groups" or not relation.columns or relation.columns[-1].type.nullable):
         message = f"{where}: query {view.name} has no ends"
         raise M3Error(message, hint="read groups whose last column is a key and never NULL")
+    if view.shape == "groups" and not program.map(view.map).has_count:
+        message = f"{where}: the map of query {view.name} has no {COUNT}"
+        raise M3Error(message, hint=f"add a slot {COUNT}: which rows are there is not read off sums")
     if view.order is not None and (view.order.limit is not None or view.order.offset):
         message = f"{where}: query {view.name} shows only some of its rows"
         raise M3Error(message, hint="read a query without LIMIT and OFFSET")

@@ -104,8 +104,11 @@ def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Ro
                 for row in [_row(view, source, key, record)] * max(0, int(record.get(COUNT, 0)))
             ]
         case _:
+            deciding = (COUNT,) if source.has_count else tuple(slot.name for slot in source.slots)
             rows = [
-                _row(view, source, key, record) for key, record in records.items() if record.get(COUNT, 0)
+                _row(view, source, key, record)
+                for key, record in records.items()
+                if any(record.get(name, 0) for name in deciding)
             ]
     return _ordered(view, sorted_rows(rows))
 

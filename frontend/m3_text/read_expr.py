@@ -141,8 +141,9 @@ class ExprReader:
                 return read()
         if cursor.accept_op("-"):
             term = self._term()
-            is_number = isinstance(term, Value) and isinstance(term.scalar, Const)
-            return Value(sc.negate(term.scalar)) if is_number else agca.negative(term)
+            if isinstance(term, Value) and isinstance(term.scalar, Const):
+                return Value(sc.negate(term.scalar))
+            return agca.negative(term)
         if not cursor.is_name() or self._at_value():
             return self._bare_value()
         return self._reference() if self._at_map() else self._relation()
@@ -234,8 +235,9 @@ class ExprReader:
         if not (cursor.is_name() or cursor.peek().kind in ("number", "string") or cursor.is_word("TRUE", "FALSE")):
             raise cursor.expected("an expression")
         scalar = ScalarReader(cursor, self._bound).atom()
-        is_whole = isinstance(scalar, Const) and scalar.type == INT
-        return Value(Const(scalar.value, LONG) if is_whole else scalar)
+        if isinstance(scalar, Const) and scalar.type == INT:
+            return Value(Const(scalar.value, LONG))
+        return Value(scalar)
 
     def _reference(self) -> Expr:
         known, slot, token = self.map_reference()

@@ -21,7 +21,7 @@ from toastergen.frontend.calculus.translate import translate
 from toastergen.frontend.check import check_program
 from toastergen.frontend.interpret.agca import AgcaOracle
 from toastergen.frontend.interpret.m3 import Interpreter
-from toastergen.frontend.m3 import TABLE
+from toastergen.frontend.m3 import TABLE, Program
 from toastergen.frontend.m3_text import print_program, read_program
 from toastergen.frontend.maintain import STRATEGIES
 from toastergen.frontend.sql import read_script
@@ -51,10 +51,12 @@ class FourWay:
         options: BuildOptions | None = None,
         native: bool = True,
         mode: str = "hoivm",
+        program: Program | None = None,
     ) -> None:
+        """``program`` is one written by hand that claims to answer the SQL; else the SQL is compiled."""
         self.sql = sql
         self.script = read_script(sql)
-        self.program = STRATEGIES[mode](translate(self.script))
+        self.program = program or STRATEGIES[mode](translate(self.script))
         check_program(self.program)
         text = print_program(self.program)
         assert read_program(text) == self.program, "the M3 text does not read back as the same program"

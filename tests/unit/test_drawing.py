@@ -21,7 +21,7 @@ from toastergen.frontend.m3_text import print_program
 QUERIES = Path(__file__).parents[1] / "queries"
 SVG = "{http://www.w3.org/2000/svg}"
 XHTML = "{http://www.w3.org/1999/xhtml}"
-SCRIPTS = ("joins", "nested_tpch_parts", "ends", "outer_joins", "grouping_sets", "self_joins")
+SCRIPTS = ("joins", "nested_tpch_parts", "ends", "outer_joins", "grouping_sets", "inequalities", "windows")
 
 
 def job_of(name: str) -> driver.Job:

@@ -83,6 +83,8 @@ def _nodes(program: Program) -> Iterator[Node]:
 
 def _columns(relation: Relation) -> str:
     text = ", ".join(column.name for column in relation.columns)
+    if relation.window:
+        return f"window: {text}"
     return f"{relation.end} of {text}" if relation.end else text
 
 

@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from toastergen import __version__
-from toastergen.codegen.cost import event_costs
+from toastergen.codegen.cost import O_1, O_LOG, O_MAP, O_PARTITION, O_SLICE, event_costs
 from toastergen.codegen.plan import Plan
 from toastergen.codegen.upkeep import REEVALUATED, UNAFFECTED, EventUpkeep, ViewUpkeep, view_upkeep
 from toastergen.drawing.graph import anchor, graph_of
@@ -21,12 +21,20 @@ from toastergen.explain import signs_of, titled, titled_costs
 from toastergen.explain_text import view_summary, why
 from toastergen.frontend.m3 import DERIVED, Program
 
-_CLASSES: Final = {"O(1)": "one", "O(log n)": "log", "O(slice)": "slice", "O(map)": "map", REEVALUATED: "anew"}
+_CLASSES: Final = {
+    O_1: "one",
+    O_LOG: "log",
+    O_SLICE: "slice",
+    O_PARTITION: "partition",
+    O_MAP: "map",
+    REEVALUATED: "anew",
+}
 _MEANINGS: Final = (
-    ("O(1)", "looks up whole keys"),
-    ("O(log n)", "finds its place in an ordered index"),
-    ("O(slice)", "visits the records that match"),
-    ("O(map)", "visits all records of a map"),
+    (O_1, "looks up whole keys"),
+    (O_LOG, "finds its place in an ordered index"),
+    (O_SLICE, "visits the records that match"),
+    (O_PARTITION, "visits the rows of a partition"),
+    (O_MAP, "visits all records of a map"),
     (REEVALUATED, "computes the view anew"),
 )
 
