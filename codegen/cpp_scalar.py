@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import assert_never
 
 from toastergen.codegen.cpp_types import WIDE, is_wide, value_type
 from toastergen.frontend import scalar as sc
+from toastergen.frontend.conversions import may_fail
 from toastergen.frontend.functions import FUNCTIONS
 from toastergen.frontend.scalar import (
     And,
@@ -106,7 +107,7 @@ class ScalarPrinter:
                 escape = f"'\\{ord(scalar.escape):03o}'" if scalar.escape else "'\\0'"
                 return f"tg::like({texts[0]}, {string_literal(scalar.pattern)}, {escape})"
             case Cast():
-                return self._cast(texts[0], sc.type_of(scalar.operand), scalar.type)
+                return self._conversion(scalar, texts[0])
             case Func():
                 spelled = FUNCTIONS[scalar.name].spelled(scalar.args)
                 return spelled.format(*texts, args=", ".join(texts), flag=self.flag, scratch=self.scratch)
@@ -153,8 +154,34 @@ class ScalarPrinter:
             return f"tg::logical_{'and' if isinstance(scalar, And) else 'or'}({', '.join(texts)})"
         return f"({(' && ' if isinstance(scalar, And) else ' || ').join(texts)})"
 
+    def _conversion(self, scalar: Cast, text: str) -> str:
+        source, target = sc.type_of(scalar.operand), scalar.type
+        if target.kind == "string":
+            return self._as_text(text, source)
+        if source.kind == "string":
+            return f"tg::{'optional' if scalar.safe else 'required'}({self.flag}, {_reading(text, target)})"
+        if not scalar.safe:
+            return self._cast(text, source, target)
+        inner = replace(self, flag="doubt")._cast(text, source, target)
+        return f"tg::attempt([&](tg::overflow_flag& doubt) {{ return {inner}; }})"
+
+    def _as_text(self, text: str, source: Type) -> str:
+        match source.kind:
+            case "int" | "long":
+                return f"tg::integer_text({self.scratch}, {text})"
+            case "decimal":
+                return f"tg::decimal_text({self.scratch}, {text}, {source.scale})"
+            case "bool":
+                return f"tg::bool_text({text})"
+            case kind:
+                return f"tg::{kind}_text({self.scratch}, {text})"
+
     def _cast(self, text: str, source: Type, target: Type) -> str:
         match source.kind, target.kind:
+            case _, "bool":
+                return f"({text} != 0)"
+            case "bool", _:
+                return self._cast(f"static_cast<std::int64_t>({text})", LONG, target)
             case "date", "timestamp":
                 return f"tg::to_timestamp({text})"
             case "timestamp", "date":
@@ -164,14 +191,18 @@ class ScalarPrinter:
             case "decimal", "double":
                 return f"tg::to_double({text}, {source.scale})"
             case "double", "int":
-                return f"tg::narrow_int({self.flag}, tg::from_double<std::int64_t>({self.flag}, {text}, 0))"
+                return f"tg::narrow_int({self.flag}, tg::round_to_long({self.flag}, {text}))"
+            case "double", "long":
+                return f"tg::round_to_long({self.flag}, {text})"
             case "double", _:
-                scale = target.scale if target.kind == "decimal" else 0
-                return f"tg::from_double<{value_type(target)}>({self.flag}, {text}, {scale})"
+                scaled = f"tg::from_double<{value_type(target)}>({self.flag}, {text}, {target.scale})"
+                return f"tg::within({self.flag}, {scaled}, {target.precision})"
             case "int", "long":
                 return f"static_cast<std::int64_t>({text})"
             case _:
-                return self._rescale(text, source, target)
+                scaled = self._rescale(text, source, target)
+                narrower = target.kind == "decimal" and may_fail(source, target)
+                return f"tg::within({self.flag}, {scaled}, {target.precision})" if narrower else scaled
 
     def _rescale(self, text: str, source: Type, target: Type) -> str:
         """Between exact types: widen before scaling up, narrow (checked) after scaling down."""
@@ -188,6 +219,16 @@ class ScalarPrinter:
         if wide and not is_wide(target):
             text = f"tg::narrow<std::int64_t>({self.flag}, {text})"
         return f"tg::narrow_int({self.flag}, {text})" if target.kind == "int" else text
+
+
+def _reading(text: str, target: Type) -> str:
+    match target.kind:
+        case "int" | "long":
+            return f"tg::read_integer<{value_type(target)}>({text})"
+        case "decimal":
+            return f"tg::read_decimal<{value_type(target)}>({text}, {target.precision}, {target.scale})"
+        case kind:
+            return f"tg::read_{kind}({text})"
 
 
 def _words(scalar: Scalar) -> tuple[Scalar, Scalar] | None:
@@ -209,8 +250,25 @@ def _as_word(operand: Scalar) -> Scalar | None:
 
 def needs_scratch(scalar: Scalar) -> bool:
     """Does it make strings of its own?"""
-    found = [node for node in sc.walk(scalar) if isinstance(node, Func)]
-    return any("{scratch}" in FUNCTIONS[node.name].spelled(node.args) for node in found)
+    return any(map(_makes_text, sc.walk(scalar)))
+
+
+def needs_functions(scalar: Scalar) -> bool:
+    """Does it use more than arithmetic? Numbers that widen are part of that."""
+    return any(
+        isinstance(node, Func) or (isinstance(node, Cast) and not _widens(sc.type_of(node.operand), node.type))
+        for node in sc.walk(scalar)
+    )
+
+
+def _widens(source: Type, target: Type) -> bool:
+    return source.is_numeric and target.is_numeric and not may_fail(source, target)
+
+
+def _makes_text(node: Scalar) -> bool:
+    if isinstance(node, Cast):
+        return node.type.kind == "string"
+    return isinstance(node, Func) and "{scratch}" in FUNCTIONS[node.name].spelled(node.args)
 
 
 def constant(const: Const) -> str:

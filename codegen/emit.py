@@ -12,7 +12,7 @@ import jinja2
 from toastergen.codegen import names
 from toastergen.codegen.cpp_body import BodyPrinter, function_body
 from toastergen.codegen.cpp_names import journal, map_type, member, record_type, safe
-from toastergen.codegen.cpp_scalar import needs_scratch, string_literal
+from toastergen.codegen.cpp_scalar import needs_functions, needs_scratch, string_literal
 from toastergen.codegen.cpp_types import (
     arrow_format,
     column_reader,
@@ -63,7 +63,7 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "uses_ends": any(item.end for item in plan.derived),
         "uses_windows": any(item.window for item in plan.derived),
         "uses_like": _uses(plan, sc.Like),
-        "uses_functions": _uses(plan, sc.Func),
+        "uses_functions": any(map(needs_functions, _scalars(plan))),
         "uses_scratch": any(map(needs_scratch, _scalars(plan))),
     }
     environment = jinja2.Environment(

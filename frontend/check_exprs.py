@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from toastergen.errors import M3Error
-from toastergen.frontend import domains, functions, payload
+from toastergen.frontend import conversions, domains, functions, payload
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.agca import (
     Add,
@@ -26,7 +26,7 @@ from toastergen.frontend.calculus.agca import (
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.m3_text.scope import arithmetic_type
 from toastergen.frontend.scalar import Scalar, Var
-from toastergen.frontend.types import BOOL, DATE, STRING, TIMESTAMP, Type
+from toastergen.frontend.types import BOOL, STRING, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +190,8 @@ def _problem(node: Scalar, bound: Mapping[str, Type]) -> tuple[str, str] | None:
             return _like_problem(node)
         case sc.Cast():
             source = sc.type_of(node.operand)
-            if not (source.is_numeric and node.type.is_numeric) and {source, node.type} != {DATE, TIMESTAMP}:
-                return (
-                    f"{source} cannot be cast to {node.type}",
-                    "cast between numbers, or between date and timestamp",
-                )
+            if not conversions.is_castable(source, node.type):
+                return f"{source} cannot be cast to {node.type}", "cast to a string, or between kinds that convert"
         case sc.Func():
             return functions.problem(node) or _undefined(node)
         case _:

@@ -1,7 +1,7 @@
 """Scalar expressions: what stands inside values, conditions and lifts of AGCA and M3.
 
     s ::= const | var | s op s | s cmp s | AND(s…) | OR(s…) | NOT s | s IN (const…) | s LIKE 'pattern'
-        | CASE (WHEN s THEN s)… ELSE s END | CAST(s AS type) | NAME(s…) | ISNULL(s) | KNOWN(s)
+        | CASE (WHEN s THEN s)… ELSE s END | CAST(s AS type) | TRY_CAST(s AS type) | NAME(s…) | ISNULL(s) | KNOWN(s)
 
 Every node knows its type, which is plain: a variable's own type says whether it can be NULL, and ``is_nullable``
 follows that through expressions. Operators and functions are NULL when an operand is; AND and OR follow three-valued
@@ -107,10 +107,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Conversion between numeric types, to fewer decimal places half away from zero; between dates and timestamps."""
+    """Conversion, as ``conversions.py`` has it. ``safe`` is TRY_CAST: NULL for what has no counterpart."""
 
     operand: Scalar
     type: Type
+    safe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +391,7 @@ def rebuild(scalar: Scalar, parts: tuple[Scalar, ...]) -> Scalar:
         case Like():
             return Like(parts[0], scalar.pattern, scalar.escape)
         case Cast():
-            return Cast(parts[0], scalar.type)
+            return Cast(parts[0], scalar.type, scalar.safe)
         case Case():
             pairs = tuple((parts[2 * i], parts[2 * i + 1]) for i in range(len(scalar.branches)))
             return Case(pairs, parts[-1])
@@ -424,6 +425,8 @@ def is_nullable(scalar: Scalar) -> bool:
             return False
         case Case():
             return any(is_nullable(value) for value in (*(value for _, value in scalar.branches), scalar.otherwise))
+        case Cast(safe=True):
+            return True
         case Arith(op="/" | "%"):
             divisor = scalar.right
             safe = isinstance(divisor, Const) and divisor.value not in (None, 0)

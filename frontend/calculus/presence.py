@@ -13,7 +13,7 @@ from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus.program import Monomial
 from toastergen.frontend.scalar import Arith, Case, Cast, Const, Func, IsNull, Known, PyValue, Scalar
 from toastergen.frontend.timestamps import EPOCH
-from toastergen.frontend.types import Type
+from toastergen.frontend.types import STRING, Type
 
 
 def leaves(value: Scalar) -> tuple[Scalar, ...]:
@@ -21,6 +21,8 @@ def leaves(value: Scalar) -> tuple[Scalar, ...]:
     if not sc.is_nullable(value):
         return ()
     match value:
+        case Cast() if value.safe or sc.type_of(value.operand) == STRING:
+            return (value,)  # what stands in for a missing text is none that could be read
         case Arith(op="+" | "-" | "*") | Cast() | Func():
             return tuple(dict.fromkeys(leaf for child in sc.children(value) for leaf in leaves(child)))
         case _:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 import re
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from decimal import Decimal
 from typing import Any, assert_never
 
 from toastergen.errors import EngineError
-from toastergen.frontend import functions
+from toastergen.frontend import conversions, functions
 from toastergen.frontend.scalar import (
     EXACT,
     And,
@@ -29,10 +28,8 @@ from toastergen.frontend.scalar import (
     PyValue,
     Scalar,
     Var,
-    round_half_away,
+    type_of,
 )
-from toastergen.frontend.timestamps import midnight
-from toastergen.frontend.types import Type
 
 
 class UnknownValue(EngineError):
@@ -68,7 +65,7 @@ def evaluate(scalar: Scalar, env: Mapping[str, PyValue]) -> PyValue:
                     return evaluate(value, env)
             return evaluate(scalar.otherwise, env)
         case Cast():
-            return convert(evaluate(scalar.operand, env), scalar.type)
+            return _convert(scalar, evaluate(scalar.operand, env))
         case Func():
             return functions.evaluate(scalar.name, (evaluate(arg, env) for arg in scalar.args))
         case IsNull():
@@ -152,24 +149,13 @@ def _like(text: str, pattern: str, escape: str) -> bool:
     return re.fullmatch("".join(parts), text, re.DOTALL) is not None
 
 
-def convert(value: PyValue, target: Type) -> PyValue:
-    """CAST between numeric types, to fewer places half away from zero; between dates and timestamps."""
-    if value is None:
-        return None
-    if isinstance(value, datetime.datetime):
-        return value.date()
-    if isinstance(value, datetime.date):
-        return midnight(value)
-    if not isinstance(value, int | float | Decimal):
-        raise EngineError(f"cannot cast {value!r} to {target}", hint="cast between numeric types")
-    if target.kind == "double":
-        return float(value)
-    exact = Decimal(value)
-    if not exact.is_finite():
-        raise EngineError(f"{value} has no value of type {target}", hint="filter such rows before the CAST")
-    if target.kind == "decimal":
-        return round_half_away(exact, target.scale)
-    return int(round_half_away(exact, 0))
+def _convert(scalar: Cast, value: PyValue) -> PyValue:
+    try:
+        return conversions.convert(value, type_of(scalar.operand), scalar.type)
+    except conversions.Unconvertible:
+        if scalar.safe:
+            return None
+        raise
 
 
 NAN = float("nan")

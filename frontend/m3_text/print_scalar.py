@@ -100,7 +100,7 @@ def _text(scalar: Scalar, bound: Mapping[str, Type] | None) -> str:
             )
             return f"CASE {branches}ELSE {_at(scalar.otherwise, _OR, bound)} END"
         case Cast():
-            return f"CAST({_at(scalar.operand, _OR, bound)} AS {scalar.type})"
+            return f"{'TRY_' if scalar.safe else ''}CAST({_at(scalar.operand, _OR, bound)} AS {scalar.type})"
         case Func():
             return f"{scalar.name}({', '.join(_at(arg, _OR, bound) for arg in scalar.args)})"
         case IsNull():

@@ -129,8 +129,10 @@ class ScalarReader:
             return self._group()
         if cursor.accept_word("CASE"):
             return self._case()
-        if cursor.accept_word("CAST"):
-            return self._cast()
+        for word in ("CAST", "TRY_CAST"):
+            if cursor.is_word(word) and cursor.is_op("(", ahead=1):
+                cursor.take()
+                return self._cast(safe=word == "TRY_CAST")
         for word, node in (("AND", sc.And), ("OR", sc.Or)):
             if cursor.accept_word(word):
                 return node(cursor.list_of(self.read, "(", ")"))
@@ -214,13 +216,13 @@ class ScalarReader:
         cursor.expect_words("END")
         return self._checked(start, lambda: sc.case(branches, otherwise))
 
-    def _cast(self) -> Scalar:
+    def _cast(self, safe: bool) -> Scalar:
         self._cursor.expect_op("(")
         operand = self.read()
         self._cursor.expect_words("AS")
         target = self._cursor.type()
         self._cursor.expect_op(")")
-        return sc.Cast(operand, target)
+        return sc.Cast(operand, target, safe)
 
     def _constant(self) -> Const:
         cursor = self._cursor

@@ -19,14 +19,14 @@ from toastergen.frontend.fold import fold
 from toastergen.frontend.function_values import lower
 from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Scalar
-from toastergen.frontend.sql.column_types import type_from_sql
+from toastergen.frontend.sql.casts import CAST_HANDLERS
 from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES
 from toastergen.frontend.sql.dates import Interval, beside_difference, combine, operand
 from toastergen.frontend.sql.functions import FUNCTION_HANDLERS
-from toastergen.frontend.sql.literals import fits, integer, literal
+from toastergen.frontend.sql.literals import integer, literal
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
-from toastergen.frontend.types import BOOL, DATE, STRING, TIMESTAMP, UNTYPED, Type
+from toastergen.frontend.types import BOOL, UNTYPED
 
 AGGREGATES: Final[tuple[type[exp.Expr], ...]] = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max, *BOOLEANS, *VARIANCES)
 
@@ -173,47 +173,6 @@ def _division(at: Translator, node: exp.Expr) -> Scalar:
     op = _DIVISION[type(node)]
     left, right = at.scalar(node.this), at.scalar(node.expression)
     return sc.arith(op, left, right)
-
-
-def _cast(at: Translator, node: exp.Expr) -> Scalar:
-    target = _cast_type(at, node.args["to"])
-    operand = at.scalar(node.this)
-    source = sc.type_of(operand)
-    is_text = isinstance(operand, Const) and source == STRING
-    is_time = target in (DATE, TIMESTAMP) and (source in (DATE, TIMESTAMP) or is_text)
-    if source != target and not is_time and not (source.is_numeric and target.is_numeric):
-        raise UnsupportedSql(
-            f"CAST of {source} to {target} is not supported",
-            span=at.places.span(node),
-            hint="cast between numbers, between DATE and TIMESTAMP, or a string literal to one of these",
-        )
-    if isinstance(operand, Const) and not fits(operand, target):
-        raise sc.ScalarTypeError(f"{operand.value} does not fit {target}")
-    return sc.cast(operand, target)
-
-
-def _cast_type(at: Translator, node: exp.Expr) -> Type:
-    span = at.places.span(node.parent or node)
-    if not isinstance(node, exp.DataType) or node.args.get("nested"):
-        raise UnsupportedSql("this type is not supported in CAST", span=span, hint="cast to a plain type")
-    numbers = [item.this for item in node.expressions if isinstance(item, exp.DataTypeParam)]
-    if len(numbers) != len(node.expressions) or not all(item.is_int for item in numbers):
-        raise UnsupportedSql("this type is not supported in CAST", span=span, hint="cast to a plain type")
-    word = node.this.name if isinstance(node.this, exp.DType) else str(node.this)
-    word = {"TIMESTAMPNTZ": "TIMESTAMP", "TIMESTAMPTZ": "TIMESTAMP WITH TIME ZONE"}.get(word, word)
-    return type_from_sql(word, tuple(int(item.name) for item in numbers), span)
-
-
-def _date(at: Translator, node: exp.Expr) -> Scalar:
-    operand = at.scalar(node.this) if node.this else None
-    if not isinstance(operand, Const) and sc.type_of(operand or sc.ONE) not in (DATE, TIMESTAMP):
-        raise UnsupportedSql(
-            "DATE(…) of anything but a timestamp or a string literal is not supported",
-            span=at.places.span(node),
-            hint="write DATE '1995-01-01'",
-        )
-    assert operand is not None
-    return sc.cast(operand, DATE)
 
 
 # --- conditions -------------------------------------------------------------------------------------------
@@ -374,8 +333,7 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Paren: (("this",), _paren),
     exp.Neg: (("this",), _negative),
     exp.Not: (("this",), _not),
-    exp.Cast: (("this", "to", "_type"), _cast),
-    exp.Date: (("this",), _date),
+    **CAST_HANDLERS,
     exp.Between: (("this", "low", "high"), _between),
     exp.In: (("this", "expressions", "query"), _in),
     exp.Is: (_BINARY, _is),

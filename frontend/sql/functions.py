@@ -12,6 +12,7 @@ from toastergen.frontend import scalar as sc
 from toastergen.frontend.domains import LONGEST_PAD, is_nonnegative, is_positive, power_is_defined
 from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Func, Scalar, type_of
+from toastergen.frontend.sql.casts import converted
 from toastergen.frontend.sql.refuse import refuse
 from toastergen.frontend.sql.times import NAMED_PARTS, TIME_HANDLERS, date_part
 from toastergen.frontend.types import DOUBLE, INT, STRING
@@ -144,19 +145,15 @@ def _trim(at: Translator, node: exp.Expr) -> Scalar:
 
 
 def _concat(at: Translator, node: exp.Expr) -> Scalar:
-    values = [sc.typed_null(at.scalar(item), STRING) for item in node.expressions]
-    return _joined(at, node, [sc.coalesce((value, Const("", STRING))) for value in values])
+    values = [converted(at.scalar(item), STRING) for item in node.expressions]
+    return _joined([sc.coalesce((value, Const("", STRING))) for value in values])
 
 
 def _pipes(at: Translator, node: exp.Expr) -> Scalar:
-    return _joined(at, node, [sc.typed_null(at.scalar(item), STRING) for item in node.flatten(unnest=False)])
+    return _joined([converted(at.scalar(item), STRING) for item in node.flatten(unnest=False)])
 
 
-def _joined(at: Translator, node: exp.Expr, values: list[Scalar]) -> Scalar:
-    odd = next((value for value in values if type_of(value) != STRING), None)
-    if odd is not None:
-        hint = "join strings only: how a number or date looks as text is up to the reader"
-        raise _refused(at, node, f"concatenation with a value of type {type_of(odd)} is not supported", hint)
+def _joined(values: list[Scalar]) -> Scalar:
     parts = [part for value in values for part in _parts(value)]
     return parts[0] if len(parts) == 1 else call("CONCAT", *parts)
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from toastergen.errors import Span, SqlTypeError
 from toastergen.frontend import types
 from toastergen.frontend.scalar import Const
-from toastergen.frontend.types import DOUBLE, INT, LONG, STRING, Type
+from toastergen.frontend.types import DOUBLE, INT, LONG, STRING
 
 _INT_RANGE: Final = range(-(2**31), 2**31)
 _LONG_RANGE: Final = range(-(2**63), 2**63)
@@ -58,19 +58,3 @@ def _floating(text: str, span: Span, negative: bool) -> Const:
     if not math.isfinite(value):
         raise SqlTypeError(f"the number {text} does not fit a DOUBLE", span=span, hint="use a smaller number")
     return Const(-value if negative else value, DOUBLE)
-
-
-def fits(value: Const, target: Type) -> bool:
-    """Is a constant inside the range of a numeric type?"""
-    number = value.value
-    if isinstance(number, bool) or not isinstance(number, int | float | Decimal):
-        return True
-    match target.kind:
-        case "int" | "long":
-            limits = _INT_RANGE if target == INT else _LONG_RANGE
-            return limits.start - Decimal("0.5") < Decimal(number) < limits.stop - Decimal("0.5")
-        case "decimal":
-            half = Decimal(5).scaleb(-target.scale - 1)
-            return abs(Decimal(number)) + half < Decimal(10) ** (target.precision - target.scale)
-        case _:
-            return True

@@ -48,7 +48,6 @@ _NODES: Final[Mapping[type[exp.Expr], tuple[str, str]]] = {
     exp.SimilarTo: ("SIMILAR TO", "use LIKE"),
     exp.RegexpLike: ("a regular expression", "use LIKE"),
     exp.Tuple: ("a row value (a, b)", "write the columns one by one, without parentheses"),
-    exp.TryCast: ("TRY_CAST", "use CAST"),
     exp.Placeholder: ("a parameter", "write the value itself"),
     exp.Parameter: ("a parameter", "write the value itself"),
     exp.ByteString: ("an escape string e'…'", "write a plain string '…'"),

@@ -14,7 +14,7 @@ from toastergen.frontend.check import check_program, payload_type
 from toastergen.frontend.m3 import Column, Map, Program, Relation, Slot, Statement, View
 from toastergen.frontend.m3_text import Scope, read_expr, read_program
 from toastergen.frontend.scalar import Const, Var
-from toastergen.frontend.types import DOUBLE, INT, LONG, STRING, Type, decimal
+from toastergen.frontend.types import DATE, DOUBLE, INT, LONG, STRING, Type, decimal
 
 BASE = """
 CREATE STREAM r (a int, p decimal(8,2));
@@ -150,7 +150,7 @@ A, P = Var("a", INT), Var("p", decimal(8, 2))
         (slot_with(Rel("r", (A,))), "relation r has 2 columns, 1 variables"),
         (slot_with(Rel("r", (Var("a", LONG), P))), "variable a is long where relation r has int"),
         (slot_with(Value(sc.Arith("+", sc.Const(1, INT), sc.ONE, LONG))), "int + long does not give long"),
-        (slot_with(Value(sc.Cast(sc.TRUE, LONG))), "bool cannot be cast"),
+        (slot_with(Value(sc.Cast(sc.TRUE, DATE))), "bool cannot be cast"),
         (slot_with(Value(sc.Compare("=", sc.ONE, sc.Const(1.0, DOUBLE)))), "types double and long meet"),
         (slot_with(Value(sc.InList(sc.ONE, (sc.Const("x", STRING),)))), "types long and string meet"),
         (slot_with(Value(sc.Not(sc.ONE))), "AND, OR and NOT take conditions"),

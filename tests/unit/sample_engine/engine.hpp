@@ -21,7 +21,8 @@ public:
     static tg::table_builder view_builder(std::uint32_t view);
 
     bool overflowed() const { return m_flag.set; }
-    void clear_overflow() { m_flag.set = false; }
+    bool unreadable() const { return m_flag.unreadable; }
+    void clear_overflow() { m_flag = {}; }
 
     void apply_row(std::uint32_t relation, const tg_value* values, std::int64_t weight);
     void apply_batch(std::uint32_t relation, const tg::batch& rows);

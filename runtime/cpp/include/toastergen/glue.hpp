@@ -28,6 +28,7 @@ concept engine_class =
         { E::view_count() } -> std::convertible_to<std::size_t>;
         { E::view_builder(index) } -> std::same_as<table_builder>;
         { fixed.overflowed() } -> std::convertible_to<bool>;
+        { fixed.unreadable() } -> std::convertible_to<bool>;
         engine.clear_overflow();
         engine.apply_row(index, values, std::int64_t{1});
         engine.apply_batch(index, rows);
@@ -176,11 +177,15 @@ private:
         m_torn = true; // until the change is through: an exception from inside leaves half of it behind
         change(std::int64_t{1});
         const bool overflow = m_engine.overflowed();
+        const bool unreadable = m_engine.unreadable();
         if (overflow) {
             change(std::int64_t{-1});
             m_engine.clear_overflow();
         }
         m_torn = false;
+        if (unreadable) {
+            throw data_error("a CAST met a text that is no value of its type; the change was taken back");
+        }
         if (overflow) {
             throw overflow_error("a sum or an expression left the range of its type; the change was taken back");
         }

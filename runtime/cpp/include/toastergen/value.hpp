@@ -26,6 +26,7 @@ inline constexpr int max_scale = 38;
 
 struct overflow_flag {
     bool set = false;
+    bool unreadable = false; // because a CAST met a text that is no value of its type
 };
 
 template <class T>
@@ -157,34 +158,15 @@ constexpr double to_double(std::int64_t value, int scale) {
     return to_double(static_cast<int128>(value), scale);
 }
 
-namespace detail {
-
-// round(magnitude * unit), halves up. fma keeps the digits that the plain product rounds away: without them
-// 1.115, which is a little less than it looks, would become 1.12.
-inline int128 scaled_magnitude(double magnitude, double unit) {
-    const double product = magnitude * unit;
-    constexpr double integers_only = 0x1p52;
-    if (product < integers_only) {
-        const double whole = std::floor(product);
-        const bool up = std::fma(magnitude, unit, -(whole + 0.5)) >= 0;
-        return static_cast<int128>(whole) + (up ? 1 : 0);
-    }
-    const double lost = std::fma(magnitude, unit, -product);
-    const double whole = std::floor(lost);
-    return static_cast<int128>(product) + static_cast<int128>(whole) + (lost - whole >= 0.5 ? 1 : 0);
-}
-
-} // namespace detail
-
+// The product with the power of ten, rounded: halves away from zero, as DuckDB does it.
 template <exact_number T> T from_double(overflow_flag& flag, double value, int scale) {
-    const double unit = static_cast<double>(power_of_ten(scale));
-    constexpr double limit = 0x1p127; // the correction of a product below it stays below it too
-    if (!(std::fabs(value) * unit < limit)) {
+    const double scaled = std::round(value * static_cast<double>(power_of_ten(scale)));
+    constexpr double limit = 0x1p127;
+    if (!(std::fabs(scaled) < limit)) {
         flag.set = true;
         return 0;
     }
-    const int128 magnitude = detail::scaled_magnitude(std::fabs(value), unit);
-    return narrow<T>(flag, value < 0 ? -magnitude : magnitude);
+    return narrow<T>(flag, static_cast<int128>(scaled));
 }
 
 // --- payload slots --------------------------------------------------------------------------------------------------
