@@ -2,8 +2,8 @@
 
 Between exact numbers halves go away from zero; a double becomes an integer by rounding halves to even, and a decimal by
 rounding its product with the power of ten, as in DuckDB. Texts are read the way DuckDB reads them. What it reads and
-we do not (hexadecimal, years before 1, zones behind a timestamp, infinities) is *unclear*: it fails under TRY_CAST too, for
-NULL would be another answer than DuckDB's.
+we do not (hexadecimal, years before 1, zones behind a timestamp, infinities) is *unclear*: it fails under TRY_CAST
+too, for NULL would be another answer than DuckDB's.
 """
 
 from __future__ import annotations
