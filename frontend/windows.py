@@ -97,9 +97,12 @@ def fault_of(frame: Frame) -> str:
 
 
 def offset_type(key: Type) -> Type | None:
-    """The type of the offsets of a RANGE frame over an order key; None if it has none."""
+    """The type of the offsets of a RANGE frame over an order key; None if it has none.
+
+    Over dates they are days, over timestamps microseconds.
+    """
     match key.kind:
-        case "int" | "long" | "date":
+        case "int" | "long" | "date" | "timestamp":
             return LONG
         case "double":
             return DOUBLE

@@ -164,12 +164,12 @@ template <class Order, class Key, class Start, class End> struct range_frame {
             return peer;
         }
         template <class Offset, class Cursor>
-        std::size_t place(range_before<Offset>, std::size_t i, Cursor& cursor, std::size_t peer, std::size_t) const {
-            return known(i) ? cursor.template at<Offset>(i, true) : peer;
+        std::size_t place(range_before<Offset>, std::size_t i, Cursor& edge_of, std::size_t peer, std::size_t) const {
+            return known(i) ? edge_of.template at<Offset>(i, true) : peer;
         }
         template <class Offset, class Cursor>
-        std::size_t place(range_behind<Offset>, std::size_t i, Cursor& cursor, std::size_t peer, std::size_t) const {
-            return known(i) ? cursor.template at<Offset>(i, false) : peer;
+        std::size_t place(range_behind<Offset>, std::size_t i, Cursor& edge_of, std::size_t peer, std::size_t) const {
+            return known(i) ? edge_of.template at<Offset>(i, false) : peer;
         }
 
         // From NULL no offset leads anywhere: it sees its peers.
