@@ -29,11 +29,11 @@ def _floating(value: Any) -> float:
 
 
 def normal(value: Any) -> Any:
-    """Numbers that are equal look equal: 1, 1.00 and Decimal('1') are one value."""
+    """Numbers that are equal look equal: 1, 1.00 and Decimal('1') are one value, and so are 0 and -0.00."""
     if isinstance(value, bool):
         return value
     if isinstance(value, int | Decimal):
-        number = Decimal(value)
+        number = Decimal(value) or Decimal(0)
         return number.quantize(Decimal(1)) if number == number.to_integral_value() else number.normalize()
     if isinstance(value, timedelta):  # a difference of timestamps is counted in microseconds here
         return normal(value // timedelta(microseconds=1))

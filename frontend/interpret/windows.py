@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -12,6 +13,7 @@ from toastergen.frontend.interpret.numbers import from_number, to_number
 from toastergen.frontend.interpret.scalars import compare, key_value
 from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, ROWS, Bound, Call, Frame, OrderKey, Relation, Window
 from toastergen.frontend.scalar import EXACT, PyValue
+from toastergen.frontend.timestamps import microseconds
 from toastergen.frontend.types import Type
 from toastergen.frontend.windows import offset_units
 
@@ -161,8 +163,14 @@ def _place_of(value: Any, target: Any, key: OrderKey) -> int:
 
 
 def _number(value: Any) -> Any:
-    """Days for dates: an offset may lead out of the calendar."""
-    return value.toordinal() if hasattr(value, "toordinal") else value
+    """Days for dates, microseconds for timestamps: an offset may lead out of the calendar."""
+    match value:
+        case datetime.datetime():
+            return microseconds(value)
+        case datetime.date():
+            return value.toordinal()
+        case _:
+            return value
 
 
 def _moved(value: Any, offset: Any, down: bool) -> Any:

@@ -19,6 +19,7 @@ from toastergen.errors import UnsupportedSql
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Func, Scalar, ScalarTypeError, type_of
+from toastergen.frontend.sql.places import Places
 from toastergen.frontend.timestamps import MICROSECONDS
 from toastergen.frontend.types import DATE, LONG, TIMESTAMP
 
@@ -51,10 +52,10 @@ class Interval:
 
 def operand(at: Translator, node: exp.Expr) -> Scalar | Interval:
     inner = node.unnest()
-    return read_interval(at, inner) if isinstance(inner, exp.Interval) else at.scalar(node)
+    return read_interval(at.places, inner) if isinstance(inner, exp.Interval) else at.scalar(node)
 
 
-def read_interval(at: Translator, node: exp.Interval) -> Interval:
+def read_interval(places: Places, node: exp.Interval) -> Interval:
     amount = node.this
     negative = isinstance(amount, exp.Neg)
     literal = amount.this if isinstance(amount, exp.Neg) else amount
@@ -64,7 +65,7 @@ def read_interval(at: Translator, node: exp.Interval) -> Interval:
     if found is None or max(map(abs, (found.months, found.days, found.microseconds // _DAY))) >= _MOST:
         raise UnsupportedSql(
             "this INTERVAL is not supported",
-            span=at.places.span(node),
+            span=places.span(node),
             hint="write whole numbers of units, for example INTERVAL '3' MONTH or INTERVAL '1 day 12 hours'",
         )
     return -found if negative else found
@@ -131,7 +132,7 @@ def beside_difference(at: Translator, node: exp.Expr, other: Scalar) -> Scalar:
     """An INTERVAL that a difference of timestamps is compared with: its microseconds."""
     inner = node.unnest()
     if isinstance(inner, exp.Interval) and isinstance(other, Func) and other.name == "MICROSECONDS_BETWEEN":
-        length = read_interval(at, inner).length
+        length = read_interval(at.places, inner).length
         if length is None:
             raise UnsupportedSql(
                 "comparing with an INTERVAL of months is not supported",

@@ -115,7 +115,7 @@ def _counted(unit: str, value: Scalar) -> Scalar:
 
 def _time_bucket(at: Translator, node: exp.Expr) -> Scalar:
     width = node.this.unnest()
-    length = read_interval(at, width).length if isinstance(width, exp.Interval) else None
+    length = read_interval(at.places, width).length if isinstance(width, exp.Interval) else None
     if length is None or length <= 0:
         hint = "write a literal width without months: TIME_BUCKET(INTERVAL '5' MINUTE, t)"
         raise _refused(at, node, "TIME_BUCKET of this width is not supported", hint)

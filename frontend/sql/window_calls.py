@@ -13,11 +13,13 @@ from toastergen.frontend import scalar as sc
 from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, RANGE, ROWS, Bound, Frame
 from toastergen.frontend.scalar import Arith, Case, Compare, Const, Scalar
 from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES, boolean, filtered, variance
+from toastergen.frontend.sql.dates import read_interval
 from toastergen.frontend.sql.names import suggestion
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.sql.windows import Ordering, Over, Windows
-from toastergen.frontend.types import DATE, DOUBLE, LONG
+from toastergen.frontend.timestamps import MICROSECONDS
+from toastergen.frontend.types import DATE, DOUBLE, LONG, TIMESTAMP, Type
 from toastergen.frontend.windows import LARGEST, WHOLE, fault_of, offset_type, offset_units
 
 _RANKS: Final[dict[type[exp.Expr], str]] = {
@@ -30,7 +32,6 @@ _RANKS: Final[dict[type[exp.Expr], str]] = {
 _NEIGHBOURS: Final[dict[type[exp.Expr], str]] = {exp.Lag: "lag", exp.Lead: "lead"}
 _PLACES: Final[dict[type[exp.Expr], str]] = {exp.FirstValue: "first_value", exp.LastValue: "last_value"}
 _PLAIN: Final[dict[type[exp.Expr], str]] = {exp.Sum: "sum", exp.Count: "count", exp.Min: "min", exp.Max: "max"}
-_DAYS: Final = {"DAY": 1, "WEEK": 7}
 _DEFAULT: Final = Frame(RANGE, Bound(PRECEDING), Bound(CURRENT))
 
 
@@ -243,7 +244,7 @@ class WindowReader:
             )
         key = sc.type_of(order[0].value)
         wanted = offset_type(key)
-        found: Scalar = self._days(value) if isinstance(value, exp.Interval) and key == DATE else self.value(value)
+        found: Scalar = self._length(value, key) if isinstance(value, exp.Interval) else self.value(value)
         if wanted is not None and isinstance(found, Const) and sc.type_of(found).is_numeric and found.value is not None:
             made = sc.cast(found, wanted)
             assert isinstance(made, Const)
@@ -256,13 +257,14 @@ class WindowReader:
             hint="write a literal that is not negative: a number like the ORDER BY key, or INTERVAL '7' DAY for a date",
         )
 
-    def _days(self, node: exp.Interval) -> Const:
-        unit = node.args.get("unit")
-        factor = _DAYS.get(unit.name.upper().removesuffix("S")) if isinstance(unit, exp.Var) else None
-        amount = str(node.this.this).strip() if isinstance(node.this, exp.Literal) else ""
-        if factor is None or not amount.isdecimal():
-            raise self._refused(node, "this INTERVAL in a frame", "write days or weeks: INTERVAL '7' DAY")
-        return Const(int(amount) * factor, LONG)
+    def _length(self, node: exp.Interval, key: Type) -> Const:
+        """An interval in the units of a key: days or microseconds."""
+        length = read_interval(self.places, node).length
+        unit = {DATE: MICROSECONDS["DAY"], TIMESTAMP: 1}.get(key)
+        if unit is None or length is None or length % unit:
+            hint = "write whole days for a date, anything up to weeks for a timestamp: INTERVAL '7' DAY"
+            raise self._refused(node, f"this INTERVAL in a RANGE over {key}", hint)
+        return Const(length // unit, LONG)
 
     def _number(self, value: exp.Expr | None, node: exp.Expr, word: str, least: int) -> int:
         found = self.value(value) if value is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from property.random_sql import aggregates, conditions, grouping, scalars, sources, subqueries
+from property.random_sql import aggregates, conditions, grouping, scalars, sources, subqueries, windows
 from property.random_sql.draw import Draw, Scope, Value
 from property.random_sql.schema import KINDS, Column, Readable
 
@@ -62,7 +62,9 @@ def select(draw: Draw, wanted: Sequence[str] | None, rough: bool = True) -> Quer
     tests = sources.comma_tests(draw, text, scope)
     tests += [conditions.condition(draw, scope, 2, nested=True) for _ in range(draw.pick((0, 0, 1, 1, 2)))]
     body = f"FROM {text}{sources.where(tests)}"
-    match draw.pick(("bag", "bag", "groups", "groups", "groups", "single", "distinct")):
+    match draw.pick(("bag", "bag", "groups", "groups", "groups", "single", "distinct", "windows")):
+        case "windows" if wanted is None:
+            return _named(*windows.windowed(draw, scope, body, rough))
         case "groups":
             return _named(*grouping.grouped(draw, scope, body, wanted, rough))
         case "single" if wanted is None:
