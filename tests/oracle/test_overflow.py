@@ -18,6 +18,13 @@ CREATE VIEW by_a AS SELECT a, SUM(v) AS v FROM r GROUP BY a;
 CREATE VIEW joined AS SELECT r.a, SUM(r.v * s.f) AS vf FROM r, s WHERE r.a = s.a GROUP BY r.a;
 CREATE VIEW bag AS SELECT a, v FROM r;
 """
+# No sum but those of the windows: what overflows there must be taken back from the kept rows.
+WINDOWS = """
+CREATE STREAM r (a INT, v BIGINT);
+CREATE VIEW running AS SELECT a, v, SUM(v) OVER (ORDER BY a, v) AS t, ROW_NUMBER() OVER (ORDER BY a, v) AS n FROM r;
+CREATE VIEW sliding AS SELECT a, AVG(v) OVER (ORDER BY a, v ROWS 1 PRECEDING) AS m, LAG(v) OVER (ORDER BY a, v) AS b FROM r;
+CREATE VIEW beside AS SELECT a, v, n FROM (SELECT a, v, RANK() OVER (ORDER BY v) AS n FROM r) q WHERE n < 3;
+"""
 
 
 @pytest.fixture(scope="module")
@@ -86,5 +93,26 @@ def test_everything_can_be_deleted_after_a_refusal(engines: FourWay) -> None:
     engines.batch("r", [(1, MOST), (2, -7)], [1, 1])
     refused(engines, "r", [(1, 8)], [1])
     engines.batch("r", [(1, MOST), (2, -7)], [-1, -1])
+    engines.check()
+    engines.check_empty()
+
+
+@pytest.fixture(scope="module")
+def compiled_windows() -> FourWay:
+    return FourWay(WINDOWS, name="overflow_windows")
+
+
+def test_windows_that_overflow_change_nothing(compiled_windows: FourWay) -> None:
+    engines = compiled_windows
+    engines.reset()
+    engines.batch("r", [(1, MOST - 5), (3, 3), (5, -7)], [1, 1, 2])
+    engines.check()
+    refused(engines, "r", [(2, 6)], None)
+    refused(engines, "r", [(0, 1), (0, 0), (2, 6), (7, 7)], [1, 1, 1, 2])
+    refused(engines, "r", [(5, -7), (3, 9)], [-2, 1])
+    engines.change("r", (4, 2), 1)  # just fits
+    engines.check()
+    refused(engines, "r", [(4, 2)], None)
+    engines.batch("r", [(1, MOST - 5), (3, 3), (5, -7), (4, 2)], [-1, -1, -2, -1])
     engines.check()
     engines.check_empty()

@@ -26,10 +26,22 @@ from toastergen.frontend.calculus.agca import (
 )
 from toastergen.frontend.m3 import (
     BATCH,
+    CURRENT,
     DELETE,
+    DERIVED,
+    FIRST,
+    FOLLOWING,
     INSERT,
+    LAST,
+    PRECEDING,
+    RANGE,
+    ROWS,
+    Bound,
+    Call,
     Column,
+    Frame,
     Map,
+    OrderKey,
     Output,
     Program,
     Relation,
@@ -38,11 +50,13 @@ from toastergen.frontend.m3 import (
     Statement,
     Trigger,
     View,
+    Window,
 )
 from toastergen.frontend.m3_text import Scope
 from toastergen.frontend.payload import infer
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import BOOL, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, Type, decimal
+from toastergen.frontend.windows import SIGNATURES
 
 TEXTS = st.text(max_size=5) | st.sampled_from(
     ["'", '"', "\\", "*/", "\n", "--", "??/", "é", "\U0001f600", "\\u0041"]
@@ -217,7 +231,31 @@ def _relations(draw: st.DrawFn) -> tuple[Relation, ...]:
         kind = draw(st.sampled_from(["stream", "table"]))
         append_only = kind == "stream" and draw(st.booleans())
         found.append(Relation(name, columns, kind, key, source, append_only=append_only))
+        if draw(st.booleans()):
+            found[-1] = draw(_derived(name, columns))
     return tuple(found)
+
+
+@st.composite
+def _derived(draw: st.DrawFn, name: str, columns: tuple[Column, ...]) -> Relation:
+    """The rows of queries, the ends of one, or a window; the queries need not exist, nor the columns."""
+    queries = tuple(draw(st.lists(NAMES, min_size=1, max_size=2)))
+    end = draw(st.sampled_from(["", FIRST, LAST]))
+    window = draw(st.none() | _windows())
+    return Relation(name, columns, DERIVED, queries=queries, end=end, window=window)
+
+
+def _windows() -> st.SearchStrategy[Window]:
+    names = st.lists(NAMES, max_size=2).map(tuple)
+    keys = st.lists(st.builds(OrderKey, NAMES, st.booleans(), st.booleans()), max_size=2).map(tuple)
+    offsets = TYPES.flatmap(constants).filter(lambda offset: offset.value is not None)
+    bounds = st.just(Bound(CURRENT)) | st.builds(
+        Bound, st.sampled_from([PRECEDING, FOLLOWING]), st.none() | offsets
+    )
+    frames = st.builds(Frame, st.sampled_from([ROWS, RANGE]), bounds, bounds)
+    functions = st.sampled_from([*SIGNATURES, "unknown"])
+    calls = st.builds(Call, NAMES, functions, names, st.none() | st.integers(0, 2**70), st.none() | frames)
+    return st.builds(Window, names, keys, st.lists(calls, max_size=2).map(tuple))
 
 
 @st.composite
