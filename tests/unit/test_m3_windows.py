@@ -71,7 +71,7 @@ def test_the_text_of_a_window() -> None:
         ("SUM(z) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW", "long", "k", "z is no column of its query"),
         ("RANK()", "long", "z", "z is no column of its query"),
         ("SUM(v) ROWS BETWEEN CURRENT ROW AND UNBOUNDED PRECEDING", "decimal(38,2)", "k", "cannot end with UNBOUNDED"),
-        ("SUM(v) ROWS BETWEEN UNBOUNDED FOLLOWING AND CURRENT ROW", "decimal(38,2)", "k", "cannot start with UNBOUNDED"),
+        ("SUM(v) ROWS BETWEEN UNBOUNDED FOLLOWING AND CURRENT ROW", "decimal(38,2)", "k", "cannot start with"),
         ("SUM(v) ROWS BETWEEN 1L FOLLOWING AND CURRENT ROW", "decimal(38,2)", "k", "cannot start with FOLLOWING"),
         ("SUM(v) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", "decimal(38,2)", "k", "cannot be 1 of type int"),
         ("SUM(v) ROWS BETWEEN -1L PRECEDING AND CURRENT ROW", "decimal(38,2)", "k", "cannot be -1 of type long"),
