@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_explain(commands)
     _add_verify(commands)
+    _add_bench(commands)
     doctor = commands.add_parser("doctor", help="check compiler, CMake, Ninja, Java, Spark")
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.set_defaults(run=_doctor)
@@ -152,6 +153,19 @@ def _add_verify(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where the smallest stream goes")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_verify)
+
+
+def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = commands.add_parser("bench", help="measure rows per second and memory, against re-evaluation")
+    _add_program(parser)
+    parser.add_argument("data", nargs="*", metavar="RELATION=PATH", help=_DATA_HELP)
+    _add_native_flags(parser)
+    parser.add_argument("--generate", action="store_true", help="draw rows, even where there are sources")
+    parser.add_argument("--rows", type=_positive, default=200_000, help="how many rows at most (tables are whole)")
+    parser.add_argument("--batch-size", type=_positive, default=1000, metavar="ROWS", help="rows per batch")
+    parser.add_argument("--seconds", type=_positive, default=6, help="how long each way to push is measured, about")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_bench)
 
 
 def _add_program(parser: argparse.ArgumentParser) -> None:
@@ -285,6 +299,15 @@ def _verify(options: argparse.Namespace) -> int:
     if options.sanitize:
         _restart_sanitized(options.arguments)
     return run_verify(job, options, _build_options(options), _say)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from toastergen.bench_command import run_bench
+
+    job = _job(options)
+    if options.sanitize:
+        _restart_sanitized(options.arguments)
+    return run_bench(job, options, _build_options(options), _say)
 
 
 def _first_of(source: Source) -> str:

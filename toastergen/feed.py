@@ -153,14 +153,15 @@ def _settings(relation: str, declared: SourceInfo) -> tuple[str | None, dict[str
 def pump(engine: Sink, feeds: tuple[Feed, ...], watcher: Watcher) -> int:
     """Push everything; the number of rows."""
     rows = 0
-    for feed, piece in _turns(feeds):
+    for feed, piece in turns(feeds):
         engine.apply(piece.relation, piece.rows, piece.weights)
         rows += piece.rows.num_rows
         watcher.advance(feed.name, piece.rows.num_rows, piece.bytes_done)
     return rows
 
 
-def _turns(feeds: tuple[Feed, ...]) -> Iterator[tuple[Feed, Piece]]:
+def turns(feeds: tuple[Feed, ...]) -> Iterator[tuple[Feed, Piece]]:
+    """What the sources bring, in the order in which it is pushed."""
     for feed in feeds:
         if feed.is_table:
             for piece in feed.source:
