@@ -213,10 +213,15 @@ def writes_of_event(known: Survey, function: Function) -> tuple[Write, ...]:
 
 
 def _writes(function: Function, local: frozenset[str]) -> Iterator[Write]:
-    """The updates of stored maps that stand in a trigger itself."""
+    """The updates of stored maps that stand in a trigger itself. What fills a local is a step of what reads it."""
     cleared = {node.map for node in function.body if isinstance(node, Clear)}
+    fills: dict[str, tuple[Step, ...]] = {}
     for name, path in _updates(function.body, ()):
-        if name not in local:
+        read = [step.map for step in path if isinstance(step, ForEach | Slice | Find)]
+        path = (*(step for item in dict.fromkeys(read) for step in fills.get(item, ())), *path)
+        if name in local:
+            fills[name] = (*fills.get(name, ()), *path)
+        else:
             yield Write(function.relation, name, path, name in cleared)
 
 

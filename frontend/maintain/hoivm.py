@@ -24,6 +24,7 @@ from toastergen.frontend.calculus.program import CalculusProgram, CalculusView, 
 from toastergen.frontend.calculus.simplify import clauses
 from toastergen.frontend.maintain.decompose import Rule, decompose, split_values
 from toastergen.frontend.maintain.loading import Loading, loading
+from toastergen.frontend.maintain.factor import factor
 from toastergen.frontend.maintain.registry import Entry, Registry
 from toastergen.frontend.maintain.triggers import Term, batch_trigger, row_trigger
 from toastergen.frontend.names import Names, identifier
@@ -179,7 +180,7 @@ class Compiler:
                     triggers.append(row_trigger(relation, mine, m3.DELETE))
                 if relation.kind != m3.DERIVED:  # derived relations change row by row
                     triggers.append(batch_trigger(relation, mine, self.names))
-        return m3.Program(self.program.relations, maps, views, tuple(triggers))
+        return factor(m3.Program(self.program.relations, maps, views, tuple(triggers)))
 
     def _used(self, views: tuple[m3.View, ...]) -> dict[str, frozenset[str]]:
         """The slots somebody reads, per map: views first, then the statements of every slot found so far."""
