@@ -217,7 +217,7 @@ def _writes(function: Function, local: frozenset[str]) -> Iterator[Write]:
     cleared = {node.map for node in function.body if isinstance(node, Clear)}
     fills: dict[str, tuple[Step, ...]] = {}
     for name, path in _updates(function.body, ()):
-        read = [step.map for step in path if isinstance(step, ForEach | Slice | Find)]
+        read = [step.map for step in path if isinstance(step, READS)]
         path = (*(step for item in dict.fromkeys(read) for step in fills.get(item, ())), *path)
         if name in local:
             fills[name] = (*fills.get(name, ()), *path)

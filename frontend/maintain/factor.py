@@ -1,10 +1,11 @@
 """Factors of a statement that share no variable are summed apart.
 
-The sum over a and b of f(a) * g(b) is the product of two sums. Nested loops would cost the product of two maps, loops side
-by side cost their sum. So where the factors of a clause fall apart, given the event's variables, every group that does
-not bind a key of the target becomes a slot of a local map without keys, filled before anything changes.
+The sum over a and b of f(a) * g(b) is the product of two sums. Nested loops would cost the product of two maps, loops
+side by side cost their sum. So where the factors of a clause fall apart, given the event's variables, every group that
+does not bind a key of the target becomes a slot of a local map without keys, filled before anything changes.
 
-That is left out where little is gained: two slices inside each other stop at once where the first one is empty.
+That is left out where little is gained: two slices inside each other stop at once where the first one is empty. And
+where a group is tested: a threshold on a scanned map is answered from its order, a path wherever it stands.
 """
 
 from __future__ import annotations
@@ -88,8 +89,7 @@ def _apart(statement: m3.Statement, trigger: m3.Trigger, sums: _Sums) -> m3.Stat
         return statement
     bound = _bound(body.terms, trigger.params)
     closed, groups = _groups(body.terms, bound)
-    reads = [group for group in groups if any(isinstance(term, MapRef) for term in group)]
-    alone = [group for group in reads if not _mentioned(group) & set(statement.keys)]
+    alone = [group for group in groups if _is_plain(group) and not _mentioned(group) & set(statement.keys)]
     inside = prod(_visits(group, bound) for group in groups)
     apart = sum(_visits(group, bound) for group in alone) + prod(
         _visits(group, bound) for group in groups if group not in alone
@@ -100,8 +100,8 @@ def _apart(statement: m3.Statement, trigger: m3.Trigger, sums: _Sums) -> m3.Stat
     guards = tuple(term for term in closed if isinstance(term, Cond | Lift))
     totals = [sums.reference((*guards, *group)) for group in alone]
     kept = [term for group in groups if group not in alone for term in group]
-    order = (*guards, *totals, *(term for term in body.terms if term not in guards and (term in kept or term in closed)))
-    expr = agca.product(order)
+    rest = (term for term in body.terms if term not in guards and (term in kept or term in closed))
+    expr = agca.product((*guards, *totals, *rest))
     if kept and isinstance(statement.expr, AggSum):
         expr = AggSum(statement.expr.keys, expr)
     return replace(statement, expr=expr)
@@ -114,6 +114,10 @@ def _bound(terms: tuple[Expr, ...], params: tuple[Var, ...]) -> frozenset[Var]:
         if isinstance(term, Lift) and agca.inputs(term) <= bound:
             bound.add(term.var)
     return frozenset(bound)
+
+
+def _is_plain(group: tuple[Expr, ...]) -> bool:
+    return any(isinstance(term, MapRef) for term in group) and not any(isinstance(term, Cond) for term in group)
 
 
 def _visits(group: tuple[Expr, ...], bound: frozenset[Var]) -> int:

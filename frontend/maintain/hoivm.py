@@ -23,8 +23,8 @@ from toastergen.frontend.calculus.delta import delta
 from toastergen.frontend.calculus.program import CalculusProgram, CalculusView, Shape
 from toastergen.frontend.calculus.simplify import clauses
 from toastergen.frontend.maintain.decompose import Rule, decompose, split_values
-from toastergen.frontend.maintain.loading import Loading, loading
 from toastergen.frontend.maintain.factor import factor
+from toastergen.frontend.maintain.loading import Loading, loading
 from toastergen.frontend.maintain.registry import Entry, Registry
 from toastergen.frontend.maintain.triggers import Term, batch_trigger, row_trigger
 from toastergen.frontend.names import Names, identifier

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from toastergen.codegen.cost import event_costs
 from toastergen.codegen.lower import lower
 from toastergen.codegen.passes.walk import nodes
-from toastergen.codegen.plan import LOOPS, Block, Slice
+from toastergen.codegen.plan import LOOPS, Block, ForEach, Slice
 from toastergen.frontend.calculus.agca import Rel, children
 from toastergen.frontend.calculus.translate import translate
 from toastergen.frontend.m3 import DELETE, INSERT, Map, Program
@@ -152,3 +153,79 @@ def test_no_event_of_a_chain_of_keys_scans_a_map(relation: str, loops: set[type]
     function = next(item for item in plan.functions if (item.event, item.relation) == (INSERT, relation))
     steps = [node.step for node in nodes(function.body) if isinstance(node, Block)]
     assert {type(step) for step in steps if isinstance(step, LOOPS)} == loops
+
+
+# --- two programs of the thesis on DBToaster ----------------------------------------------------------------
+
+LARGE_ORDERS = """
+CREATE STREAM c (ck INT);
+CREATE STREAM o (ck INT, ok INT);
+CREATE STREAM li (ok INT, qty INT);
+SELECT c.ck, SUM(li.qty) AS qty FROM c, o, li
+WHERE c.ck = o.ck AND o.ok = li.ok AND 100 < (SELECT SUM(li1.qty) FROM li AS li1 WHERE li.ok = li1.ok) GROUP BY c.ck;
+"""
+PRICE_SPREAD = """
+CREATE STREAM b (p DOUBLE, v DOUBLE);
+CREATE STREAM a (p DOUBLE, v DOUBLE);
+SELECT SUM(a.p - b.p) AS spread FROM a, b
+WHERE b.v > (SELECT SUM(b1.v * 0.0001) FROM b b1) AND a.v > (SELECT SUM(a1.v * 0.0001) FROM a a1);
+"""
+
+
+def targets(program: Program, relation: str) -> set[tuple[tuple[str, ...], int]]:
+    """The maps that an insert writes, by what they join and how many keys they have."""
+    trigger = program.trigger(INSERT, relation)
+    assert trigger is not None
+    written = {statement.target for statement in trigger.statements}
+    return {(joined(item), len(item.keys)) for item in program.maps if item.name in written}
+
+
+def costs(program: Program) -> dict[str, str]:
+    return {item.relation: item.cost for item in event_costs(lower(program)) if item.event == INSERT}
+
+
+def test_the_simplified_q18_has_the_program_of_figure_3_3() -> None:
+    """The six maps of the figure, with the same statements per event at the same cost; and one more map.
+
+    The figure tests ``100 < x`` wherever it has looked x up in QO2. Here a subquery is a derived relation, whose rows
+    come and go when a sum changes, and the test stands where they arrive: ``q_value_by_ok`` holds the orders that
+    pass. It has at most as many records as QO2, replaces the second lookup in QO2 by one in a smaller map, and is
+    written only when the sum of an order changes: no event has another class of cost than in the figure.
+    """
+    program = compiled(LARGE_ORDERS)
+    total = (("c", "li", "o", "q_value"), 1)  # Q[CK]
+    by_customer = (("li", "o", "q_value"), 1)  # QC[CK]
+    customers, sums = (("c",), 1), (("li",), 1)  # QO1[CK], QO2[OK]
+    pairs, orders = (("c", "o"), 2), (("o",), 2)  # QLI[CK,OK], QLI,C[CK,OK]
+    passing = (("q_value",), 1)
+    assert sorted((joined(item), len(item.keys)) for item in program.maps) == sorted(
+        [total, by_customer, customers, sums, pairs, orders, passing]
+    )
+    assert targets(program, "c") == {total, pairs, customers}
+    assert targets(program, "o") == {total, by_customer, pairs, orders}
+    assert targets(program, "li") == {total, by_customer, sums}
+    assert targets(program, "q_value") == {total, by_customer, passing}
+    # An order is lookups; a customer walks their orders, a line the customers of its order: the loops of the figure.
+    assert costs(program) == {"c": "O(slice)", "o": "O(1)", "li": "O(slice)", "q_value": "O(slice)"}
+
+
+def test_psp_is_better_than_the_program_of_figure_3_4() -> None:
+    """As many maps as in the figure, and a path through an ordered index where the figure scans four maps.
+
+    Per book the figure keeps QB1 (prices by volume), QB2 (the total volume) and QB3 (orders by volume). QB1 and QB3
+    are here two slots of one map; the third map holds the threshold as a row, because an event must know the one it
+    replaces. The figure evaluates Q anew from all volumes, O(n) per event. Here the sums over volumes above a
+    threshold are range sums, O(log n): one for the new order, and two each for the old and the new threshold.
+    """
+    program = compiled(PRICE_SPREAD)
+    assert len(program.maps) == 7  # the result, and three for each book
+    assert sorted((joined(item), len(item.keys)) for item in program.maps if len(joined(item)) == 1) == [
+        (("a",), 0), (("a",), 1), (("b",), 0), (("b",), 1), (("q_value",), 1), (("q_value_1",), 1),
+    ]  # fmt: skip
+    by_volume = next(item for item in program.maps if joined(item) == ("b",) and item.keys)
+    assert len(by_volume.slots) == 2
+    assert set(costs(program).values()) == {"O(log n)"}
+    plan = lower(program)
+    steps = [node.step for function in plan.functions for node in nodes(function.body) if isinstance(node, Block)]
+    scanned = {step.map for step in steps if isinstance(step, ForEach) and not plan.map(step.map).local}
+    assert scanned == {item.name for item in program.maps if joined(item)[0].startswith("q_value")}  # of one row each
