@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from toastergen.frontend import regex
 from toastergen.frontend.scalar import Arith, Case, Cast, Const, Func, Scalar
 
 LONGEST_PAD = 1_000_000  # every event makes such a string anew
@@ -86,9 +87,21 @@ def undefined(made: Func) -> str | None:
         case Func(name="TIME_BUCKET", args=(width, _)):
             fits = isinstance(width, Const) and isinstance(width.value, int) and width.value > 0
             return None if fits else "its width is no literal above 0"
+        case Func(name="MATCHES", args=(_, pattern)):
+            return _bad_pattern(pattern)
         case Func(name="LPAD" | "RPAD", args=(_, width, filling)):
             fits = isinstance(width, Const) and isinstance(width.value, int) and width.value <= LONGEST_PAD
             fills = isinstance(filling, Const) and bool(filling.value)
             return None if fits and fills else "its length and its filling are no literals that fit"
         case _:
             return None
+
+
+def _bad_pattern(pattern: Scalar) -> str | None:
+    if not isinstance(pattern, Const) or not isinstance(pattern.value, str):
+        return "its pattern is no literal"
+    try:
+        regex.compiled(pattern.value)
+    except regex.PatternError as error:
+        return f"of its pattern: {error} (at character {error.place + 1})"
+    return None

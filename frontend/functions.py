@@ -22,6 +22,7 @@ from typing import Final, TypeAlias
 
 from toastergen.errors import EngineError
 from toastergen.frontend import function_values as values
+from toastergen.frontend import regex
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Const, Func, Scalar, ScalarTypeError, type_of
 from toastergen.frontend.timestamps import MICROSECONDS, from_microseconds, microseconds
@@ -155,6 +156,19 @@ def _round(args: tuple[Scalar, ...]) -> str:
     return f"tg::round_exact({{flag}}, {{0}}, {type_.scale - places}, {max(-places, 0)})"
 
 
+def _automaton(args: tuple[Scalar, ...]) -> str:
+    """The pattern as a table; octal escapes leave nothing for a compiler or a format to take for its own."""
+    found = regex.compiled(_pattern(args))
+    parts = (found.columns, found.table, found.accepting)
+    texts = ((part, "".join(f"\\{byte:03o}" for byte in part)) for part in parts)
+    literals = ", ".join(f'std::string_view("{text}", {len(part)})' for part, text in texts)
+    return f"tg::accepts({{0}}, {found.start}, {found.width}, {literals})"
+
+
+def _pattern(args: tuple[Scalar, ...]) -> str:
+    return args[1].value if isinstance(args[1], Const) and isinstance(args[1].value, str) else ""
+
+
 # --- the table --------------------------------------------------------------------------------------------
 
 
@@ -269,6 +283,10 @@ _TABLE: Final = (
     _text("STARTS_WITH", str.startswith, _PART, "STARTS_WITH(s, part)", "PREFIX(s, part)"),
     _text("ENDS_WITH", str.endswith, _PART, "ENDS_WITH(s, part)", "SUFFIX(s, part)"),
     _text("CONTAINS", str.__contains__, _PART, "CONTAINS(s, part)"),
+    Function(
+        "MATCHES", _PART, lambda text, pattern: regex.matches(pattern, text), _automaton,
+        ("REGEXP_MATCHES(s, 'pattern')", "s ~ 'pattern'", "s SIMILAR TO 'pattern'"),
+    ),
 )  # fmt: skip
 
 FUNCTIONS: Final = {function.name: function for function in _TABLE}

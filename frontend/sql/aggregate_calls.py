@@ -12,6 +12,7 @@ from toastergen.frontend import scalar as sc
 from toastergen.frontend.scalar import Scalar
 from toastergen.frontend.sql.aggregates import Aggregates
 from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES, boolean, filtered, variance
+from toastergen.frontend.sql.distinct import row_of
 from toastergen.frontend.sql.expressions import AGGREGATES, Translator
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
@@ -47,6 +48,8 @@ class AggregateReader:
         distinct = isinstance(argument, exp.Distinct)
         if distinct:
             argument = self._distinct_argument(argument)
+            if isinstance(argument, exp.Tuple):
+                return self._different_rows(node, argument, condition)
         value = sc.typed_null(self.row("the argument of an aggregate").scalar(argument), INT)
         if condition is not None:
             value = filtered(value, condition)
@@ -73,13 +76,19 @@ class AggregateReader:
                 span=self.places.span(node),
                 hint="select the different values in a subquery and aggregate those",
             )
-        if any(other.argument != value for other in self.aggregates.distinct()):
-            raise UnsupportedSql(
-                "DISTINCT over two different arguments in one query is not supported",
-                span=self.places.span(node),
-                hint="declare one view per argument and join the views",
-            )
         return self.aggregates.over_distinct(kind, value)
+
+    def _different_rows(self, node: exp.Expr, argument: exp.Tuple, condition: Scalar | None) -> Scalar:
+        """COUNT(DISTINCT (a, b))"""
+        if not isinstance(node, exp.Count) or condition is not None:
+            raise UnsupportedSql(
+                "a row of values here is not supported",
+                span=self.places.span(argument),
+                hint="rows of values can be counted without FILTER: COUNT(DISTINCT (a, b))",
+            )
+        at = self.row("the argument of an aggregate")
+        values = tuple(sc.typed_null(at.scalar(item), INT) for item in argument.expressions)
+        return self.aggregates.over_distinct("count", row_of(values))
 
     def _distinct_argument(self, node: exp.Distinct) -> exp.Expr:
         check_arguments(node, ("expressions",), self.places, "DISTINCT")
@@ -87,7 +96,7 @@ class AggregateReader:
             raise UnsupportedSql(
                 "DISTINCT over several values is not supported",
                 span=self.places.span(node),
-                hint="count the rows of SELECT DISTINCT a, b FROM …",
+                hint="write COUNT(DISTINCT (a, b))",
             )
         only: exp.Expr = node.expressions[0]
         return only

@@ -16,14 +16,13 @@ from sqlglot import exp
 from toastergen.errors import ResolveError, SqlTypeError, UnsupportedSql
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.fold import fold
-from toastergen.frontend.function_values import lower
-from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Scalar
 from toastergen.frontend.sql.casts import CAST_HANDLERS
 from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES
 from toastergen.frontend.sql.dates import Interval, beside_difference, combine, operand
 from toastergen.frontend.sql.functions import FUNCTION_HANDLERS
 from toastergen.frontend.sql.literals import integer, literal
+from toastergen.frontend.sql.patterns import PATTERN_HANDLERS
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.types import BOOL, UNTYPED
@@ -253,57 +252,6 @@ def _in(at: Translator, node: exp.Expr) -> Scalar:
     return sc.disjunction(sc.compare("=", subject, other) for other in others)
 
 
-def _like(at: Translator, node: exp.Expr, escape: str = "") -> Scalar:
-    pattern = node.expression
-    if not (isinstance(pattern, exp.Literal) and pattern.is_string):
-        raise UnsupportedSql(
-            "LIKE with anything but a literal pattern is not supported",
-            span=at.places.span(pattern),
-            hint="write the pattern as a string: a LIKE 'x%'",
-        )
-    text = str(pattern.this)
-    if escape and _ends_in_escape(text, escape):
-        raise SqlTypeError(
-            "the pattern ends with its escape character",
-            span=at.places.span(pattern),
-            hint=f"write {escape + escape} for the character itself",
-        )
-    subject = at.scalar(node.this)
-    if isinstance(node, exp.ILike):
-        subject, text = call("LOWER", subject), lower(text)
-    test = sc.like(subject, text, escape)
-    return sc.negation(test) if node.args.get("negate") else test
-
-
-def _escape(at: Translator, node: exp.Expr) -> Scalar:
-    test, escape = node.this, node.expression
-    if type(test) not in (exp.Like, exp.ILike):
-        raise refuse(test, at.places)
-    check_arguments(test, _LIKE_PARTS, at.places, "LIKE")
-    if isinstance(test, exp.ILike) and lower(escape.name) != escape.name:
-        raise UnsupportedSql(
-            "ILIKE with a capital letter as ESCAPE is not supported",
-            span=at.places.span(escape),
-            hint="escape with a character that is no letter: ESCAPE '!'",
-        )
-    if not (isinstance(escape, exp.Literal) and escape.is_string and len(str(escape.this)) <= 1):
-        raise SqlTypeError(
-            "ESCAPE needs one character", span=at.places.span(escape), hint="write for example ESCAPE '!'"
-        )
-    return _like(at, test, str(escape.this))
-
-
-def _ends_in_escape(pattern: str, escape: str) -> bool:
-    place = 0
-    while place < len(pattern):
-        if pattern[place] == escape:
-            place += 1
-            if place == len(pattern):
-                return True
-        place += 1
-    return False
-
-
 def _case(at: Translator, node: exp.Expr) -> Scalar:
     default = node.args.get("default")
     subject = at.scalar(node.this) if node.this else None
@@ -318,7 +266,6 @@ def _case(at: Translator, node: exp.Expr) -> Scalar:
 
 
 _BINARY: Final = ("this", "expression")
-_LIKE_PARTS: Final = ("this", "expression", "negate")
 # `typed` and `safe` on a division and `big_int` on COUNT only say which dialect was read.
 _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Column: (("this", "table", "db", "catalog"), _column),
@@ -337,9 +284,7 @@ _HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] = {
     exp.Between: (("this", "low", "high"), _between),
     exp.In: (("this", "expressions", "query"), _in),
     exp.Is: (_BINARY, _is),
-    exp.Like: (_LIKE_PARTS, _like),
-    exp.ILike: (_LIKE_PARTS, _like),
-    exp.Escape: (_BINARY, _escape),
+    **PATTERN_HANDLERS,
     exp.Case: (("this", "ifs", "default"), _case),
     exp.Exists: (("this",), _subquery),
     exp.Subquery: (("this", "with_"), _subquery),

@@ -15,8 +15,9 @@ from toastergen.frontend.sql.aggregate_calls import AggregateReader
 from toastergen.frontend.sql.aggregates import Aggregates
 from toastergen.frontend.sql.block import Block, Stage, Tie, columns_of, reading, unique
 from toastergen.frontend.sql.context import MEMBERS, ROWS, VALUE, Context, Outer
+from toastergen.frontend.sql.distinct import groups_of
 from toastergen.frontend.sql.expressions import AGGREGATES, Translator
-from toastergen.frontend.sql.grouping import Grouped, block_of
+from toastergen.frontend.sql.grouping import Grouped
 from toastergen.frontend.sql.joins import JoinCondition, read_from
 from toastergen.frontend.sql.names import RESERVED, OutputNames
 from toastergen.frontend.sql.nested import Nested
@@ -149,7 +150,7 @@ class _Resolver:
         found, distinct = self.aggregates.found(), self.aggregates.distinct()
         inputs = tuple(self.rows.inputs)
         grouped = Grouped(inputs, where, group_by, found, distinct, items, having, self.late, ties)
-        return block_of(grouped, self.context)
+        return groups_of(grouped, self.context)
 
     def _distinct(self, block: Block, group_by: tuple[Scalar, ...] | None) -> Block:
         """Each row once: grouped by all of its columns."""
@@ -273,13 +274,20 @@ class _Resolver:
             has_aggregate = any(self._has_aggregate(node) for node in parts)
             return () if has_aggregate or having else None
         if clause.args.get("all"):
-            raise UnsupportedSql(
-                "GROUP BY ALL is not supported",
-                span=self.places.keyword("GROUP", self.select),
-                hint="list the columns",
-            )
+            return self._group_by_all(clause)
         check_arguments(clause, ("expressions",), self.places, "GROUP BY")
         return tuple(dict.fromkeys(map(self._group_expression, clause.expressions)))
+
+    def _group_by_all(self, clause: exp.Expr) -> tuple[Scalar, ...]:
+        """Everything that is selected and is no aggregate."""
+        check_arguments(clause, ("all",), self.places, "GROUP BY ALL")
+        found: list[Scalar] = []
+        for entry in self._entries():
+            if entry.value is not None:
+                found.append(entry.value)
+            elif not self._has_aggregate(entry.node):
+                found.append(sc.typed_null(self._row("GROUP BY").scalar(entry.node), INT))
+        return tuple(dict.fromkeys(found))
 
     def _group_expression(self, node: exp.Expr) -> Scalar:
         if isinstance(node, exp.Literal) and not node.is_string:

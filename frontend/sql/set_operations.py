@@ -4,6 +4,7 @@
     UNION       grouped by all columns
     INTERSECT   the different rows of both sides, marked by their side, grouped; rows with both marks stay
     EXCEPT      the same; rows with the left mark only stay
+    … ALL       the same with equal rows numbered
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from typing import Final
 
 from sqlglot import exp
 
-from toastergen.errors import SqlTypeError, UnsupportedSql
+from toastergen.errors import SqlTypeError
+from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import Relation
+from toastergen.frontend.m3 import Column, Relation
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Compare, Var
 from toastergen.frontend.sql.block import Block, columns_of, reading, unique
 from toastergen.frontend.sql.context import ROWS, Context, Outer
-from toastergen.frontend.sql.names import RESERVED
+from toastergen.frontend.sql.names import RESERVED, OutputNames
 from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Aggregate, Item
 from toastergen.frontend.types import LONG, UNTYPED, Type, common
@@ -37,12 +39,6 @@ def resolve_set_operation(node: exp.SetOperation, context: Context, outer: Outer
     word = _WORDS[type(node)]
     check_arguments(node, _PARTS, context.places, word)
     distinct = bool(node.args.get("distinct"))
-    if word != "UNION" and not distinct:
-        raise UnsupportedSql(
-            f"{word} ALL is not supported",
-            span=context.places.keyword(word, node),
-            hint=f"use {word}, which gives each row once",
-        )
     return _Operation(node, word, context).block(distinct, outer)
 
 
@@ -59,7 +55,22 @@ class _Operation:
 
     def block(self, distinct: bool, outer: Outer | None) -> Block:
         sides = [self.context.resolve(side, self.context, ROWS, outer) for side in self._sides(distinct)]
-        return self._marked(sides) if self.word != "UNION" else self.together(sides, distinct)
+        if self.word == "UNION":
+            return self.together(sides, distinct)
+        sides = self._unified(sides)
+        return self._marked(sides) if distinct else self._counted(sides)
+
+    def _counted(self, sides: list[Block]) -> Block:
+        """With ALL equal rows are numbered: the first of one side meets the first of the other, and so on."""
+        block = self._marked(list(map(self._numbered, sides)))
+        return replace(block, items=block.items[:-1])
+
+    def _numbered(self, side: Block) -> Block:
+        number = Column(OutputNames(item.name for item in side.items).fresh("number"), LONG)
+        call = m3.Call(number.name, "row_number", (), None, None)
+        window = m3.Window(tuple(item.name for item in side.items), (), (call,))
+        source = reading(self.context.workspace.derive_window(side, window, (number,)), Names(RESERVED))
+        return Block((source,), (), None, (), columns_of(source, (*side.items, Item(number.name, sc.ONE))))
 
     def together(self, sides: list[Block], distinct: bool) -> Block:
         sides = self._unified(sides)
@@ -118,7 +129,6 @@ class _Operation:
         return SqlTypeError(message, span=self.context.places.keyword(self.word, self.node), hint=hint)
 
     def _marked(self, sides: list[Block]) -> Block:
-        sides = self._unified(sides)
         items = sides[0].items
         marked = tuple(
             self._mark(side, marks)

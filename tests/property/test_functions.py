@@ -90,7 +90,9 @@ STRINGS = """
     STARTS_WITH(s, p) | PREFIX(s, 'a') | ENDS_WITH(s, p) | SUFFIX(s, 'b') | CONTAINS(s, p) | POSITION(p IN s)
     STRPOS(s, 'b') | INSTR(s, '') | REPLACE(s, p, 'x🍞') | REPLACE(s, 'a', p) | REPLACE(s, 'ab', '') | LPAD(s, 5, 'xü')
     RPAD(s, 5, 'ö') | LPAD(s, 0, 'x') | RPAD(s, -1, 'x') | s ILIKE 'A%' | s ILIKE '%ß_' | s NOT ILIKE '%B%'
-    s ILIKE '%!%%' ESCAPE '!' | s IN (p, 'a', UPPER(p)) | GREATEST(s, p) | LEAST(s, p, 'b')
+    s ILIKE '%!%%' ESCAPE '!' | REGEXP_MATCHES(s, '^[a-zü]+$') | s ~ 'a.*b' | s !~ '[A-Z]' | s SIMILAR TO '(a|b|ü)*'
+    p NOT SIMILAR TO '.' | s ~* 'K' | REGEXP_MATCHES(s, 'z', 'i') | REGEXP_FULL_MATCH(s, '\\w*')
+    REGEXP_MATCHES(p, '\\s|🍞') | s IN (p, 'a', UPPER(p)) | GREATEST(s, p) | LEAST(s, p, 'b')
     LENGTH(UPPER(s) || LOWER(s)) | UPPER(TRIM(LEFT(s, 3)))
 """
 
