@@ -386,7 +386,16 @@ class _Resolver:
         return self.outer.inside(value) or any(value in item.vars for item in self.late.inputs)
 
     def _aggregate(self, node: exp.Expr) -> Scalar:
-        return AggregateReader(self.places, self.aggregates, self._row).read(node)
+        value = AggregateReader(self.places, self.aggregates, self._row).read(node)
+        columns = list(node.find_all(exp.Column))
+        if columns and all(self.outer.is_meant(column, self.scope) for column in columns):
+            raise UnsupportedSql(
+                "an aggregate over columns of the query around a subquery belongs to that query, "
+                "which is not supported",
+                span=self.places.span(node),
+                hint="compute it in the query around, or aggregate a column of the subquery",
+            )
+        return value
 
     def _label(self, entry: _SelectItem, value: Scalar, position: int) -> str:
         """A readable name for an item without alias."""

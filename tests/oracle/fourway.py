@@ -103,9 +103,9 @@ class FourWay:
         found = self.mismatch()
         assert found is None, f"{found}\n{self.sql}"
 
-    def mismatch(self) -> Mismatch | None:
-        """The first view on which an answer differs from DuckDB's, and the first stage that does."""
-        for name in self.views:
+    def mismatch(self, view: str | None = None) -> Mismatch | None:
+        """The first view (or this one) on which an answer differs from DuckDB's, and the first stage that does."""
+        for name in self.views if view is None else (view,):
             expected = arranged(self.duckdb.view(name))
             for stage, rows in self._answers(name):
                 difference = differing(expected, arranged(rows))

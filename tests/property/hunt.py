@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from property.judge import CRASHED, FOREIGN, REFUSED, Verdict, accepted, judge
-from property.random_sql import Case, random_case
+from property.random_sql import FLAT, Case, random_case
 
 from oracle.reduce_sql import smallest_script
 from toastergen.changes import Step, stream_text
@@ -46,28 +46,35 @@ class Hunt:
     signs: Counter[str] = field(default_factory=Counter)
 
     def case(self, seed: str, native: bool) -> None:
-        whole = random_case(seed, NATIVE_VIEWS if native else VIEWS, 2)
-        case, verdicts = accepted(whole, self.mode)
+        whole = random_case(seed, *((NATIVE_VIEWS, 2, FLAT) if native else (VIEWS, 2)))
+        case = whole
+        verdict = self.judged(case.sql, case.streams, case.can_empty, native)
+        if verdict.kind in (REFUSED, FOREIGN, CRASHED):  # some view may be to blame for all
+            case, verdicts = accepted(whole, self.mode)
+            self.refused(seed, whole, verdicts)
+            if case.selects and case.selects != whole.selects:
+                verdict = self.judged(case.sql, case.streams, case.can_empty, native)
+        if case.selects:
+            self.counts[verdict.kind] += len(case.selects)
+            if verdict.is_find:
+                self.find(seed, case, verdict, native)
+
+    def refused(self, seed: str, whole: Case, verdicts: Sequence[Verdict]) -> None:
         for verdict in verdicts:
             self.counts[verdict.kind] += 1
-            if verdict.kind in (REFUSED, FOREIGN):
-                sign = f"{verdict.kind}: {verdict.sign}"
-                self.refusals[sign] += 1
-                if self.refusals[sign] == 1 and self.verbose:
-                    print(f"{seed} {sign}\n{verdict.detail}\n", flush=True)
+            sign = f"{verdict.kind}: {verdict.sign}"
             if verdict.is_find:
                 self.find(seed, whole, verdict, False)
-        if not case.selects:
-            return
-        verdict = self.judged(case.sql, case.streams, case.can_empty, native)
-        self.counts[verdict.kind] += len(case.selects)
-        if verdict.is_find:
-            self.find(seed, case, verdict, native)
+            else:
+                self.refusals[sign] += 1
+            if self.refusals[sign] == 1 and self.verbose:
+                print(f"{seed} {sign}\n{verdict.detail}\n", flush=True)
 
     def judged(self, sql: str, streams: Sequence[Sequence[Step]], can_empty: bool, native: bool) -> Verdict:
         signal.alarm(PATIENCE * 20 if native else PATIENCE)
         try:
-            return judge(sql, streams, can_empty=can_empty, native=native, mode=self.mode)
+            found = judge(sql, streams, can_empty=can_empty, native=native, mode=self.mode)
+            return Verdict("too long") if "interrupted" in found.sign else found  # DuckDB answers signals itself
         except TooLong:
             return Verdict("too long")
         finally:

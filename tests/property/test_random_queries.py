@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from property.judge import AGREED, BEYOND, CRASHED, REFUSED, accepted, judge
-from property.random_sql import Case, random_case
+from property.random_sql import FLAT, Case, random_case
 
 from oracle.fourway import FourWay
 from oracle.reduce import apply, is_legal, report, run, shrunk
@@ -32,7 +32,7 @@ PARTS = [
 @pytest.mark.parametrize("group", GROUPS)
 def test_four_answers_agree(group: int) -> None:
     """200 queries per run, each on two streams; the slow half of the suite takes 2,000."""
-    case, _ = accepted(random_case(f"{SEED} native {group}", VIEWS, STREAMS))
+    case, _ = accepted(random_case(f"{SEED} native {group}", VIEWS, STREAMS, FLAT))
     engines = FourWay(case.sql, name=f"random_{group}")
     for steps in case.streams:
         found = run(engines, steps)

@@ -13,6 +13,8 @@ from property.random_sql.streams import random_stream
 
 from toastergen.changes import Step
 
+DEEP, FLAT = (0, 1, 2, 2), (0, 0, 0, 0, 1)  # what is compiled to native code is better small: C++ takes its time
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -36,20 +38,22 @@ class Case:
         return all(table.form == STREAM for table in self.tables)
 
 
-def random_case(seed: object, views: int = 1, streams: int = 1) -> Case:
+def random_case(seed: object, views: int = 1, streams: int = 1, nesting: Sequence[int] = DEEP) -> Case:
+    """``nesting``: how many levels of queries in queries a view may have, one of these numbers."""
     rng = Random(str(seed))
     tables = random_tables(rng)
-    selects = random_views(rng, tables, views)
+    selects = random_views(rng, tables, views, nesting)
     return Case(tables, tuple(selects), tuple(random_stream(rng, tables) for _ in range(streams)))
 
 
-def random_views(rng: Random, tables: Sequence[Table], count: int) -> list[str]:
+def random_views(rng: Random, tables: Sequence[Table], count: int, nesting: Sequence[int]) -> list[str]:
     """Views can read the ones before them, but mostly read relations."""
     relations = [table.readable for table in tables]
     views: list[Readable] = []
     selects = []
     for place in range(count):
-        draw = Draw(rng, [*relations * 3, *views[-2:]], nesting=rng.choice((0, 1, 2, 2)))
+        levels = rng.choice(nesting)
+        draw = Draw(rng, [*relations * 3, *views[-2:]], levels, size=3 * levels)
         found = query(draw, None)
         ending = _ending(draw, found)
         selects.append(found.text + ending)

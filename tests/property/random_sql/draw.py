@@ -43,8 +43,8 @@ class Scope:
 class Draw:
     rng: Random
     readable: list[Readable]
-    nesting: int = 2  # queries that may still be put inside this one
-    size: int = 12  # subqueries that may still be made at all
+    nesting: int  # queries that may still be put inside this one
+    size: int  # subqueries that may still be made at all
     aliases: int = 0
 
     def pick(self, options: Sequence[T]) -> T:

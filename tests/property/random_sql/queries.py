@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from property.random_sql import aggregates, conditions, grouping, scalars, sources, subqueries, windows
 from property.random_sql.draw import Draw, Scope, Value
-from property.random_sql.schema import KINDS, Column, Readable
+from property.random_sql.schema import KINDS, WIDE, Column, Readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def item(draw: Draw, scope: Scope, rough: bool) -> Value:
     """An item of the select list: an expression or, at times, a subquery."""
     if draw.chance(0.1) and draw.may_nest():
         found = subqueries.single(draw, scope, rough)
-        if draw.chance(0.3):
+        if found.kind != WIDE and draw.chance(0.3):
             return Value(f"COALESCE({found.text}, {draw.literal(found.kind).text})", found.kind, found.rough)
         return found
     return scalars.any_value(draw, scope, 2, rough)
