@@ -32,6 +32,7 @@ test: $(DEVELOPED)
 
 test-all: $(DEVELOPED)
 	$(PYTHON) -m pytest -n 2
+	$(PYTHON) tests/property/hunt.py --minutes 60 --native-every 50 --to build/finds
 
 lint: $(DEVELOPED)
 	$(BIN)/ruff check

@@ -3,8 +3,8 @@
     python tests/oracle/sqllogic.py FILE…               replay; --complete writes DuckDB's rows below queries
 
 Every table is a stream: what INSERT, DELETE and UPDATE do to its rows arrives as changes. Every query is a view, which
-is maintained from the first change on. Where the file asks for its rows they must be those of the file; half way through
-the changes and at the end all views must be DuckDB's.
+is maintained from the first change on. Where the file asks for its rows they must be those of the file; half way
+through the changes and at the end all views must be DuckDB's.
 """
 
 from __future__ import annotations

@@ -7,9 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from property.judge import CRASHED, accepted, judge
+from property.random_sql import DEEP, FLAT, random_case
 
 from oracle.fourway import FourWay
 from oracle.streams import Stream, wishes_of
+from toastergen.changes import stream_text
 from toastergen.errors import ResolveError, UnsupportedSql
 from toastergen.frontend.calculus.translate import translate
 from toastergen.frontend.maintain import STRATEGIES
@@ -70,3 +73,19 @@ def check_mode(engines: FourWay, size: int | None) -> None:
         engines.change(relation, row, -1)
     engines.check()
     engines.check_empty()
+
+
+@pytest.mark.parametrize("part", [*range(4), *(pytest.param(part, marks=pytest.mark.slow) for part in range(4, 40))])
+@pytest.mark.parametrize("mode", [mode for mode in STRATEGIES if mode != "hoivm"])
+def test_modes_agree_on_random_queries(mode: str, part: int) -> None:
+    """What a mode cannot do it refuses; what it takes is right after every step."""
+    seen = 0
+    for number in range(4):
+        nesting = DEEP if mode == "ivm" else FLAT
+        case, verdicts = accepted(random_case(f"modes {mode} {part} {number}", 4, 1, nesting), mode)
+        assert not [verdict.detail for verdict in verdicts if verdict.kind == CRASHED]
+        seen += len(case.selects)
+        if case.selects:
+            verdict = judge(case.sql, case.streams, can_empty=case.can_empty, mode=mode)
+            assert not verdict.is_find, f"{verdict.detail}\n{case.sql}\n{''.join(map(stream_text, case.streams))}"
+    assert seen > 0

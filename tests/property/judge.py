@@ -21,8 +21,6 @@ from toastergen.frontend.sql import read_script
 AGREED, REFUSED, FOREIGN, BEYOND, DIFFERS, CRASHED = "agreed", "refused", "foreign", "beyond", "differs", "crashed"
 FINDS = (DIFFERS, CRASHED)
 _BEYOND = "DuckDB cannot recompute"
-# Limits of a strategy, which sees no text any more: they name the view instead of a place.
-_LIMITS = ("times is not supported", "cannot be re-evaluated")
 _FOREIGN = "DuckDB cannot compute"
 
 
@@ -95,10 +93,15 @@ def compiled(error: Exception) -> Verdict:
     if isinstance(error, ToastergenError):
         if error.message.startswith(_FOREIGN):
             return Verdict(FOREIGN, re.sub(r"[\w.]*\d[\w.]*", "#", error.message)[:120], str(error))
-        if error.span is not None or any(limit in error.message for limit in _LIMITS):
+        if error.span is not None or _is_limit(error):
             return Verdict(REFUSED, re.sub(r"[\w.]*\d[\w.]*", "#", error.message), str(error))
         return Verdict(CRASHED, f"no span: {error.message[:80]}", traceback.format_exc())
     return Verdict(CRASHED, f"{type(error).__name__} {_place(error)}", "".join(traceback.format_exception(error)))
+
+
+def _is_limit(error: ToastergenError) -> bool:
+    """Limits of a strategy, which sees no text any more: they name the view or another mode instead of a place."""
+    return "times is not supported" in error.message or "--mode" in (error.hint or "")
 
 
 def _place(error: Exception) -> str:
