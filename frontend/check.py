@@ -8,6 +8,7 @@ from dataclasses import replace
 from toastergen.errors import M3Error, about
 from toastergen.frontend import payload
 from toastergen.frontend.calculus.agca import Expr, MapRef, children, relations
+from toastergen.frontend.check_crossing import check_crossing
 from toastergen.frontend.check_exprs import ExprCheck, Reads, check_scalar
 from toastergen.frontend.check_windows import check_window
 from toastergen.frontend.m3 import (
@@ -96,6 +97,7 @@ def _check_feeds(relation: Relation, views: Mapping[str, View], program: Program
     if relation.end and len(relation.queries) != 1:
         raise M3Error(f"{where}: the ends of several queries are not kept", hint="name one query")
     check_window(relation)
+    check_crossing(relation, views)
     for name in relation.queries:
         if name not in views:
             raise M3Error(f"{where}: there is no query {name}", hint="add a DECLARE QUERY for it")
@@ -103,6 +105,9 @@ def _check_feeds(relation: Relation, views: Mapping[str, View], program: Program
 
 
 def _check_feed(where: str, relation: Relation, view: View, program: Program, known: list[str]) -> None:
+    _check_reads(where, view, program, known)
+    if relation.crossing is not None:
+        return
     found = [column_type(output.value) for output in view.outputs]
     own = relation.columns[: len(relation.columns) - (len(relation.window.calls) if relation.window else 0)]
     if len(found) != len(own) or not all(map(_holds, (column.type for column in own), found)):
@@ -114,6 +119,9 @@ def _check_feed(where: str, relation: Relation, view: View, program: Program, kn
     if view.shape == "groups" and not program.map(view.map).has_count:
         message = f"{where}: the map of query {view.name} has no {COUNT}"
         raise M3Error(message, hint=f"add a slot {COUNT}: which rows are there is not read off sums")
+
+
+def _check_reads(where: str, view: View, program: Program, known: list[str]) -> None:
     if view.order is not None and (view.order.limit is not None or view.order.offset):
         message = f"{where}: query {view.name} shows only some of its rows"
         raise M3Error(message, hint="read a query without LIMIT and OFFSET")

@@ -13,7 +13,8 @@ when an event has changed such a view, its old rows are deleted from the derived
 single-row event each. That is how a query reads the results of others. Relations are declared in such an order that a
 derived relation follows whatever its views read. Of a view of groups it may instead hold only the *ends*: for all
 rows that agree but for the last column, the one whose last column is the least (``first``) or the greatest (``last``).
-With a *window* it holds all rows of its view, each extended by what the calls of the window give for it.
+With a *window* it holds all rows of its view, each extended by what the calls of the window give for it. With a
+*crossing* it holds the intervals in which a running sum over one view passes a test against another.
 
 Batch triggers see the changes of one relation as the delta relation ``(DELTA R)(x…)`` whose payload is the weight of
 the row. Their ``locals`` are maps that live for one batch: pre-aggregations of the delta.
@@ -118,6 +119,26 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossing:
+    """For which values p the sum of the weights of all keys with ``key side p`` passes a test against a threshold.
+
+    The relation's first query gives keys and weights, its second the threshold, in one row at most. ``test`` is over the
+    variables ``running`` and ``threshold``. Where no key is added up there is no sum and nothing holds, unless
+    ``counts_nothing``: then the sum is 0. The rows are intervals of p, as few as possible: ``low`` and ``high``, each a
+    key or NULL where there is no end.
+    """
+
+    side: str
+    test: Scalar
+    counts_nothing: bool = False
+
+    @property
+    def takes_low(self) -> bool:
+        """Is the low end of an interval inside it, and the high end not? Otherwise it is the other way round."""
+        return self.side in (">", "<=")
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """``kind`` is ``stream``, ``table`` or ``derived``; tables are loaded before the streams start and fixed then.
 
@@ -133,6 +154,7 @@ class Relation:
     end: str = ""  # of a derived relation: which rows of its view, if not all
     append_only: bool = False
     window: Window | None = None  # of a derived relation: what extends the rows of its view
+    crossing: Crossing | None = None  # of a derived relation: intervals in which a running sum passes a test
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import assert_never
@@ -242,13 +242,13 @@ class AgcaOracle:
             return self._complete
         database = dict(self._database)
         for relation in self._program.derived():
-            rows: Counter[Row] = Counter()
+            feeds: list[list[Row]] = []
             for view in map(self._program.view, relation.queries):
                 source = self._program.map(view.map)
                 if source.name not in self._defined:  # reads earlier relations only, so it is final already
                     self._defined[source.name] = define(source, Evaluator(database, {}, {}))
-                rows += Counter(view_rows(view, source, self._defined[source.name]))
-            database[relation.name] = dict(derived_rows(relation, rows))
+                feeds.append(view_rows(view, source, self._defined[source.name]))
+            database[relation.name] = dict(derived_rows(relation, feeds))
         self._complete = database
         return database
 

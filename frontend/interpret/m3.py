@@ -94,7 +94,7 @@ class Interpreter:
         """Bring every derived relation up to date with its view: what is gone leaves, then what is new comes."""
         for name, old in self._derived.items():
             relation = self._program.relation(name)
-            new = derived_rows(relation, Counter(row for query in relation.queries for row in self.view(query)))
+            new = derived_rows(relation, [self.view(query) for query in relation.queries])
             for row in (old - new).elements():
                 self._single(DELETE, name, row)
             for row in (new - old).elements():

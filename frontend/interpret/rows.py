@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from toastergen.errors import DataError
+from toastergen.frontend.interpret.crossing import intervals
 from toastergen.frontend.interpret.numbers import Number, from_number
 from toastergen.frontend.interpret.scalars import evaluate, key_value
 from toastergen.frontend.interpret.windows import Row as Row
@@ -113,8 +114,12 @@ def view_rows(view: View, source: Map, records: Mapping[Row, Record]) -> list[Ro
     return _ordered(view, sorted_rows(rows))
 
 
-def derived_rows(relation: Relation, rows: Counter[Row]) -> Counter[Row]:
-    """The rows of a derived relation: all its view gives, extended by a window, or the ends of each group."""
+def derived_rows(relation: Relation, feeds: Sequence[Iterable[Row]]) -> Counter[Row]:
+    """The rows of a derived relation: all that its views give, extended by a window, the ends of each group, or the
+    intervals of a crossing."""
+    if relation.crossing is not None:
+        return intervals(relation.crossing, *feeds)
+    rows = Counter(row for feed in feeds for row in feed)
     if relation.window is not None:
         return extended(relation, relation.window, rows)
     return ends_of(relation, rows) if relation.end else rows

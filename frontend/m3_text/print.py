@@ -22,6 +22,7 @@ from toastergen.frontend.calculus.agca import (
     Value,
 )
 from toastergen.frontend.m3 import BATCH, INSERT, Map, Order, Program, Relation, Source, Statement, Trigger, View
+from toastergen.frontend.m3_text.crossing import print_crossing
 from toastergen.frontend.m3_text.print_scalar import print_scalar
 from toastergen.frontend.m3_text.scope import Scope
 from toastergen.frontend.m3_text.tokens import name_text, quoted_text, string_text
@@ -167,6 +168,7 @@ def _relation(relation: Relation) -> str:
         end = f" {relation.end.upper()} OF" if relation.end else ""
         source = f" FROM{end} QUERY ({', '.join(map(name_text, relation.queries))})"
         source += f"\n    {print_window(relation.window)}" if relation.window else ""
+        source += f"\n    {print_crossing(relation.crossing)}" if relation.crossing else ""
     return f"CREATE {relation.kind.upper()} {name_text(relation.name)} ({', '.join(parts)}){source};\n"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from toastergen.frontend.m3 import DERIVED, FIRST, LAST, Column, Relation, Source, Window
+from toastergen.frontend.m3 import DERIVED, FIRST, LAST, Column, Crossing, Relation, Source, Window
+from toastergen.frontend.m3_text.crossing import read_crossing
 from toastergen.frontend.m3_text.cursor import Cursor
 from toastergen.frontend.m3_text.tokens import Token
 from toastergen.frontend.m3_text.windows import read_window
@@ -29,16 +30,18 @@ def read_relation(cursor: Cursor) -> Relation:
     queries: tuple[str, ...] = ()
     end = ""
     window: Window | None = None
+    crossing: Crossing | None = None
     if kind == DERIVED:
         cursor.expect_words("FROM")
         end = _end(cursor)
         cursor.expect_words("QUERY")
         queries = cursor.list_of(lambda: cursor.name("a query").text, "(", ")")
         window = read_window(cursor) if cursor.accept_word("WINDOW") else None
+        crossing = read_crossing(cursor) if cursor.accept_word("RUNNING") else None
     elif cursor.accept_word("FROM"):
         source = _source(cursor, columns)
     cursor.expect_op(";")
-    return Relation(name, columns, kind, key, source, queries, end, append_only, window)
+    return Relation(name, columns, kind, key, source, queries, end, append_only, window, crossing)
 
 
 def _end(cursor: Cursor) -> str:

@@ -39,8 +39,8 @@ def loading(program: CalculusProgram) -> Loading:
             feeds = _feeds(relation, views)
             if all(_reads(view) <= changing for view in feeds):
                 changing.add(relation.name)
-            # A view of a single row has it from the start, whatever it reads.
-            if all(view.rows != "single" and _reads(view) & empty for view in feeds):
+            # A view of a single row has it from the start, whatever it reads; so may an interval without ends.
+            if relation.crossing is None and all(view.rows != "single" and _reads(view) & empty for view in feeds):
                 empty.add(relation.name)
     return Loading(frozenset(changing), frozenset(empty))
 

@@ -75,13 +75,13 @@ class Nested:
     def _matching(self, node: exp.Expr) -> Matching:
         return Matching(self.context, self.rows, self.stage, node)
 
-    def _around(self, at: Translator, node: exp.Expr) -> Outer:
+    def around(self, at: Translator, node: exp.Expr) -> Outer:
         return _Around(at.column, self._matching(node))
 
     # --- EXISTS and IN ------------------------------------------------------------------------------------
 
     def _exists(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = self.context.resolve(node.this, self.context, MEMBERS, self._around(at, node))
+        block = self.context.resolve(node.this, self.context, MEMBERS, self.around(at, node))
         block = self._matching(node).closed(block)
         if block.group_by == () or block.single:
             if block.ties or block.single:
@@ -94,7 +94,7 @@ class Nested:
     def _member(self, at: Translator, node: exp.Expr) -> Scalar:
         tested = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
         operands = [at.scalar(item) for item in tested]
-        block = self.context.resolve(node.args["query"], self.context, MEMBERS, self._around(at, node))
+        block = self.context.resolve(node.args["query"], self.context, MEMBERS, self.around(at, node))
         if len(block.items) != len(operands):
             raise SqlTypeError(
                 f"IN compares {len(operands)} values with {len(block.items)} columns",
@@ -116,7 +116,7 @@ class Nested:
         is_all = isinstance(node.expression, exp.All)
         op = _COMPARISONS[type(node)]
         operand = at.scalar(node.this)
-        block = self.context.resolve(node.expression.this, self.context, MEMBERS, self._around(at, node))
+        block = self.context.resolve(node.expression.this, self.context, MEMBERS, self.around(at, node))
         if len(block.items) != 1 or block.group_by == () or (block.single and block.ties):
             raise UnsupportedSql(
                 f"{'ALL' if is_all else 'ANY'} over this subquery is not supported",
@@ -182,7 +182,7 @@ class Nested:
     # --- (SELECT …) ---------------------------------------------------------------------------------------
 
     def _value(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = self._matching(node).closed(self.context.resolve(node, self.context, VALUE, self._around(at, node)))
+        block = self._matching(node).closed(self.context.resolve(node, self.context, VALUE, self.around(at, node)))
         only_counts = block.group_by == () and all(found == _COUNT_ROWS for found in map(_meaning, block.aggregates))
         if block.ties and only_counts:
             return self._counted(block, node)

@@ -25,6 +25,7 @@ from toastergen.frontend.sql.outer import OuterColumns
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments
 from toastergen.frontend.sql.resolved import Item
+from toastergen.frontend.sql.running import read_running
 from toastergen.frontend.sql.scope import Scope
 from toastergen.frontend.sql.select import check_select
 from toastergen.frontend.sql.window_calls import WindowReader, is_windowed
@@ -186,7 +187,8 @@ class _Resolver:
             found += [(node, "WHERE", None) for node in _conjuncts(clause.this)]
         for node, where, entries in sorted(found, key=lambda entry: _has_subquery(entry[0])):
             at = replace(self._row(where, entries), root=node)
-            self.rows.where += sc.conjuncts(at.condition(node))
+            running = read_running(node, at, Nested(self.context, self.rows, self.rows))
+            self.rows.where += running if running is not None else sc.conjuncts(at.condition(node))
 
     def _row(self, where: str, entries: int | None = None) -> Translator:
         """For expressions over one joined row: no aggregates."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import DERIVED, Column, Order, Relation, Window
+from toastergen.frontend.m3 import DERIVED, Column, Crossing, Order, Relation, Window
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.names import OutputNames
 from toastergen.frontend.sql.resolved import Item, Query
@@ -34,6 +34,7 @@ class Workspace:
         self._hidden: dict[Block, str] = {}
         self._derived: dict[tuple[str, ...], Relation] = {}
         self._windows: dict[tuple[str, Window], Relation] = {}
+        self._crossings: dict[tuple[str, str, Crossing], Relation] = {}
 
     def find(self, name: str) -> Relation | None:
         """A relation of the user's."""
@@ -84,6 +85,23 @@ class Workspace:
             self._by_name[name] = relation
             self._windows[meaning] = relation
         return self._windows[meaning]
+
+    def derive_crossing(self, weights: Block, threshold: Block, crossing: Crossing) -> Relation:
+        """The intervals in which a running sum of weights by key passes a test against a threshold."""
+        queries = (
+            self._query(weights, f"{self.current}_weights"),
+            self._query(threshold, f"{self.current}_threshold"),
+        )
+        meaning = (*queries, crossing)
+        if meaning not in self._crossings:
+            end = sc.type_of(weights.items[0].value).or_null()
+            name = self._names.fresh(f"{self.current}_interval")
+            columns = (Column("low", end), Column("high", end))
+            relation = Relation(name, columns, DERIVED, queries=queries, crossing=crossing)
+            self.relations.append(relation)
+            self._by_name[name] = relation
+            self._crossings[meaning] = relation
+        return self._crossings[meaning]
 
     def _query(self, block: Block, wish: str) -> str:
         assert not block.ties, "a tied subquery has no rows of its own"
