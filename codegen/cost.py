@@ -247,12 +247,13 @@ def _small_maps(plan: Plan, writes: tuple[tuple[Write, ...], ...]) -> frozenset[
         writers.setdefault(write.map, set()).add(write.relation)
     while True:
         fixed = {item.relation for item in plan.derived}
-        fixed -= {item.relation for item in plan.derived if item.map not in small and not _is_one_end(item)}
+        fixed -= {item.relation for item in plan.derived if item.map not in small and not _holds_few_rows(item)}
         more = {name for name, relations in writers.items() if relations <= fixed} - small
         if not more:
             return frozenset(small)
         small |= more
 
 
-def _is_one_end(item: DerivedPlan) -> bool:
-    return bool(item.end) and len(item.values) == 1
+def _holds_few_rows(item: DerivedPlan) -> bool:
+    """One end of everything, or intervals: one while no weight is negative."""
+    return (bool(item.end) and len(item.values) == 1) or item.crossing is not None

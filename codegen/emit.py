@@ -11,6 +11,7 @@ import jinja2
 
 from toastergen.codegen import names
 from toastergen.codegen.cpp_body import BodyPrinter, function_body
+from toastergen.codegen.cpp_crossing import crossing_context
 from toastergen.codegen.cpp_names import journal, map_type, member, record_type, safe
 from toastergen.codegen.cpp_scalar import needs_functions, needs_scratch, string_literal
 from toastergen.codegen.cpp_types import (
@@ -60,6 +61,7 @@ def emit(program: m3.Program, plan: Plan, name: str) -> dict[str, str]:
         "views": [_view(plan, view) for view in plan.views],
         "maps": [_map(item) for item in plan.maps],
         "uses_ranges": any(item.ranges for item in plan.maps),
+        "uses_crossings": any(item.crossing for item in plan.derived),
         "uses_ends": any(item.end for item in plan.derived),
         "uses_windows": any(item.window for item in plan.derived),
         "uses_like": _uses(plan, sc.Like),
@@ -211,6 +213,8 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
     maps = dict.fromkeys(item.map for item in plan.derived)
     maps_by_name = {item.name: item for item in plan.maps}
 
+    last_feed = {item.relation: name for name in maps for item in plan.derived if item.map == name}
+
     def spelled(values: tuple[Scalar, ...], map_name: str, record: str) -> list[str]:
         printer = BodyPrinter(maps_by_name, "m_overflow", {"entry": map_name}, names={"entry": record})
         return [printer.scalar(value) for value in values]
@@ -231,6 +235,8 @@ def _derived(program: m3.Program, plan: Plan) -> list[dict[str, object]]:
                     "before": spelled(item.values, name, "before"),
                     "after": spelled(item.values, name, "after"),
                     "end": _end(item, spelled(item.values, name, "after")),
+                    "crossing": crossing_context(item, maps_by_name, words[item.relation]) if item.crossing else None,
+                    "settles": item.crossing is not None and name == last_feed[item.relation],
                     "window": item.window
                     and window_context(
                         item.window,

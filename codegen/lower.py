@@ -99,12 +99,13 @@ def _primary_key(program: m3.Program, definition: agca.Expr) -> tuple[Var, ...]:
 
 
 def _maps_of_few_records(program: m3.Program) -> frozenset[str]:
-    """Those without keys, and those of the rows of queries that have one row at most."""
+    """Those without keys, and those of the rows of queries that have one row at most. Intervals, too, are few."""
     few = {item.name for item in program.maps if not item.keys}
-    rows = {relation.name for relation in program.derived()}
     while True:
         rows_of_one = {
-            name for name in rows if all(program.view(query).map in few for query in program.relation(name).queries)
+            relation.name
+            for relation in program.derived()
+            if relation.crossing or all(program.view(query).map in few for query in relation.queries)
         }
         more = {item.name for item in program.maps if _relations_of(item) <= rows_of_one} - few
         if not more:
@@ -177,7 +178,8 @@ def _entry_fields(item: m3.Map) -> dict[Var, sc.Scalar]:
 def _derived_plan(program: m3.Program, relation: m3.Relation, view: m3.View) -> DerivedPlan:
     inside = _entry_fields(program.map(view.map))
     values = tuple(sc.substitute(output.value, inside) for output in view.outputs)
-    return DerivedPlan(relation.name, view.map, view.shape, values, relation.end, _window_plan(relation))
+    window = _window_plan(relation)
+    return DerivedPlan(relation.name, view.map, view.shape, values, relation.end, window, relation.crossing)
 
 
 def _window_plan(relation: m3.Relation) -> WindowPlan | None:

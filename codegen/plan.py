@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from toastergen.frontend.m3 import Window
+from toastergen.frontend.m3 import Crossing, Window
 from toastergen.frontend.scalar import Scalar, Var
 from toastergen.frontend.types import Type
 
@@ -240,7 +240,8 @@ class WindowPlan:
 class DerivedPlan:
     """What a derived relation gets from one of its views: the rows that the records of a map give (``entry.…``).
 
-    With an ``end`` it gets only the first or last of the rows that agree but for the last value, with a ``window``
+    With a ``crossing`` it gets intervals: its first plan gives keys and weights, its second the threshold. With an
+    ``end`` it gets only the first or last of the rows that agree but for the last value, with a ``window``
     all rows, extended by its results.
     """
 
@@ -250,6 +251,7 @@ class DerivedPlan:
     values: tuple[Scalar, ...]
     end: str = ""
     window: WindowPlan | None = None
+    crossing: Crossing | None = None
 
 
 @dataclass(frozen=True, slots=True)

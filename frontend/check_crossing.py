@@ -30,7 +30,8 @@ def check_crossing(relation: Relation, views: Mapping[str, View]) -> None:
     if column_type(weight).nullable or type_of(weight).kind not in ("long", "double", "decimal"):
         raise M3Error(f"{where}: the weights of {feeds[0].name} cannot be added up", hint="sum or count something")
     if [column.type for column in relation.columns] != [keyed.or_null()] * 2:
-        raise M3Error(f"{where}: its columns are not two ends of an interval", hint=f"declare both as {keyed.or_null()}")
+        message = f"{where}: its columns are not two ends of an interval"
+        raise M3Error(message, hint=f"declare both as {keyed.or_null()}")
     names = {Var("running", type_of(weight)), Var("threshold", column_type(threshold))}
     test = crossing.test
     if crossing.side not in _SIDES or not isinstance(test, Compare) or test.op not in _SIDES:

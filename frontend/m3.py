@@ -122,8 +122,8 @@ class Window:
 class Crossing:
     """For which values p the sum of the weights of all keys with ``key side p`` passes a test against a threshold.
 
-    The relation's first query gives keys and weights, its second the threshold, in one row at most. ``test`` is over the
-    variables ``running`` and ``threshold``. Where no key is added up there is no sum and nothing holds, unless
+    The relation's first query gives keys and weights, its second the threshold, in one row at most. ``test`` is over
+    the variables ``running`` and ``threshold``. Where no key is added up there is no sum and nothing holds, unless
     ``counts_nothing``: then the sum is 0. The rows are intervals of p, as few as possible: ``low`` and ``high``, each a
     key or NULL where there is no end.
     """

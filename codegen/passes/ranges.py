@@ -19,7 +19,7 @@ from typing import Final
 from toastergen.codegen.passes.walk import nodes, own_scalars
 from toastergen.codegen.plan import Block, ForEach, If, Let, MapPlan, Node, Plan, RangePlan, RangeSum, Slice, Step
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.scalar import Arith, Cast, Compare, Const, Known, Not, Or, Scalar, Var
+from toastergen.frontend.scalar import And, Arith, Cast, Compare, Const, Known, Not, Or, Scalar, Var
 from toastergen.frontend.types import MAX_PRECISION, Type
 
 _MOST_ALTERNATIVES: Final = 3
@@ -67,7 +67,7 @@ class _Loop:
             return None
         before = (*self.clause.steps[: self.at], *free)
         result: list[Clause] = []
-        for choice, is_added in _choices(tests):
+        for choice, is_added in _choices(tests, self._var(by)):
             step = self._sum(by, choice)
             if step is None:
                 return None
@@ -108,12 +108,15 @@ class _Loop:
         seen = {var.name for test in tests for var in sc.variables(test) if self._mentions(var)}
         return names.index(next(iter(seen))) if len(seen) == 1 and seen <= set(names) else None
 
-    def _sum(self, by: int, tests: tuple[Scalar, ...]) -> RangeSum | None:
+    def _var(self, by: int) -> Var:
         key = self.map.keys[by]
-        name = f"{self.step.record}.{key.name}"
-        var = Var(name, key.type.plain)
+        return Var(f"{self.step.record}.{key.name}", key.type)
+
+    def _sum(self, by: int, tests: tuple[Scalar, ...]) -> RangeSum | None:
+        given = self._var(by)
+        var = replace(given, type=given.type.plain)
         # Records whose key is NULL are in no range, so within one the key is known.
-        known = [sc.substitute(test, {Var(name, key.type): var}) for test in tests]
+        known = [sc.substitute(test, {given: var}) for test in tests]
         sides: dict[int, list[Scalar]] = {1: [], -1: []}
         for test in known:
             side = _direction(test, var)
@@ -135,11 +138,15 @@ def _scalars(step: Step) -> tuple[Scalar, ...]:
             return own_scalars(Block(step, ()))
 
 
-def _choices(tests: list[Scalar]) -> list[tuple[tuple[Scalar, ...], bool]]:
-    """The ways in which all tests hold, as sets to be added (True) or taken away: an OR counts what it shares twice."""
+def _choices(tests: list[Scalar], var: Var) -> list[tuple[tuple[Scalar, ...], bool]]:
+    """The ways in which all tests hold, as sets to be added (True) or taken away: an OR counts what it shares twice.
+
+    An OR that changes once along the order, as ``open OR key > x`` does, is one test.
+    """
     ways: list[tuple[tuple[Scalar, ...], bool]] = [((), True)]
     for test in tests:
-        terms = test.terms if isinstance(test, Or) and len(test.terms) <= _MOST_ALTERNATIVES else (test,)
+        is_split = isinstance(test, Or) and len(test.terms) <= _MOST_ALTERNATIVES and _direction(test, var) is None
+        terms = test.terms if isinstance(test, Or) and is_split else (test,)
         parts = [
             (tuple(part for term in some for part in sc.conjuncts(term)), size % 2 == 1)
             for size in range(1, len(terms) + 1)
@@ -157,6 +164,9 @@ def _direction(test: Scalar, var: Var) -> int | None:
     if isinstance(test, Not):  # of a comparison with NULL: holds nowhere, as the comparison itself
         turned = _direction(test.term, var)
         return None if turned is None else -turned
+    if isinstance(test, And | Or):
+        found = {_direction(term, var) for term in test.terms if var in sc.variables(term)}
+        return found.pop() if len(found) == 1 else None
     if not isinstance(test, Compare) or test.op not in _RISING:
         return None
     left, right = (var in sc.variables(side) for side in (test.left, test.right))

@@ -2,10 +2,10 @@
 
     WHERE t > (SELECT SUM(w) FROM r WHERE r.k > p)        p: of the row, t: the same for all rows
 
-The sum depends on the row through p alone, and changes only where p passes a key. So the condition holds in intervals of
-p, whose ends are keys, and while no weight is negative in one interval. A derived relation holds these (see
+The sum depends on the row through p alone, and changes only where p passes a key. So the condition holds in intervals
+of p, whose ends are keys, and while no weight is negative in one interval. A derived relation holds these (see
 ``m3.Crossing``), and the condition becomes one on p: is it between the ends? Finding the interval takes a path through
-the keys; the sums of all rows on the other side of the comparison need not be known.
+the keys; the sum of every single row need not be known.
 """
 
 from __future__ import annotations
