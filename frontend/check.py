@@ -105,7 +105,7 @@ def _check_feeds(relation: Relation, views: Mapping[str, View], program: Program
 
 
 def _check_feed(where: str, relation: Relation, view: View, program: Program, known: list[str]) -> None:
-    _check_reads(where, view, program, known)
+    _check_order_of_reads(where, view, program, known)
     if relation.crossing is not None:
         return
     found = [column_type(output.value) for output in view.outputs]
@@ -121,7 +121,7 @@ def _check_feed(where: str, relation: Relation, view: View, program: Program, kn
         raise M3Error(message, hint=f"add a slot {COUNT}: which rows are there is not read off sums")
 
 
-def _check_reads(where: str, view: View, program: Program, known: list[str]) -> None:
+def _check_order_of_reads(where: str, view: View, program: Program, known: list[str]) -> None:
     if view.order is not None and (view.order.limit is not None or view.order.offset):
         message = f"{where}: query {view.name} shows only some of its rows"
         raise M3Error(message, hint="read a query without LIMIT and OFFSET")
