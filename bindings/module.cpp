@@ -109,14 +109,54 @@ public:
         // Taken out of the engine while it is filled: conversions run Python code, which may call this engine.
         row current = std::move(m_row);
         current.read(this_program().relations[index], values);
-        const auto change = [&] {
+        change_row(current, [&] {
             return m_api->apply_row(m_handle, index, current.values().data(), current.values().size(), weight);
-        };
+        });
+    }
+
+    void upsert(py::handle target, py::handle values) {
+        const std::uint32_t index = find_relation(target);
+        row current = std::move(m_row);
+        current.read(this_program().relations[index], values);
+        change_row(current, [&] {
+            return m_api->upsert_row(m_handle, index, current.values().data(), current.values().size());
+        });
+    }
+
+    void update(py::handle target, py::handle before, py::handle after) {
+        const std::uint32_t index = find_relation(target);
+        row old;
+        old.read(this_program().relations[index], before);
+        row current = std::move(m_row);
+        current.read(this_program().relations[index], after);
+        change_row(current, [&] {
+            return m_api->update_row(m_handle, index, old.values().data(), old.values().size(),
+                                     current.values().data(), current.values().size());
+        });
+    }
+
+    void delete_key(py::handle target, py::handle key) {
+        const std::uint32_t index = find_relation(target);
+        row current = std::move(m_row);
+        current.read_key(this_program().relations[index], key);
+        change_row(current, [&] {
+            return m_api->delete_key(m_handle, index, current.values().data(), current.values().size());
+        });
+    }
+
+    void apply_operations(py::handle target, py::handle schema, py::handle array, py::handle operations) {
+        const std::uint32_t index = find_relation(target);
+        const auto* layout = from_capsule<ArrowSchema>(schema, "arrow_schema");
+        const auto* rows = from_capsule<ArrowArray>(array, "arrow_array");
+        const py::buffer_info codes = py::reinterpret_borrow<py::buffer>(operations).request();
+        if (codes.itemsize != 1 || codes.size != rows->length) {
+            raise("DataError", "operations must be one byte per row", "give one operation per row");
+        }
+        const auto* what = static_cast<const std::uint8_t*>(codes.ptr);
         std::string message;
-        const int status = m_slow_rows || !m_mutex.try_lock() ? unlocked(change, message) : quick(change, message);
+        const int status =
+            unlocked([&] { return m_api->apply_operations(m_handle, index, layout, rows, what); }, message);
         m_version.fetch_add(1);
-        current.release();
-        m_row = std::move(current);
         check(status, message);
     }
 
@@ -173,6 +213,15 @@ private:
         return finish(status, message);
     }
 
+    template <class Change> void change_row(row& current, const Change& change) {
+        std::string message;
+        const int status = m_slow_rows || !m_mutex.try_lock() ? unlocked(change, message) : quick(change, message);
+        m_version.fetch_add(1);
+        current.release();
+        m_row = std::move(current);
+        check(status, message);
+    }
+
     // The engine's mutex is let go before the interpreter's lock is taken again: no order, no deadlock.
     template <class Change> int unlocked(const Change& change, std::string& message) {
         const py::gil_scoped_release release;
@@ -194,6 +243,11 @@ private:
         case TG_BAD_ARGUMENT:
         case TG_BAD_DATA:
             raise("DataError", message, "correct the data and apply it again; the engine is unchanged");
+        case TG_UNMATCHED:
+            raise("DataError", message,
+                  "delete rows as they were inserted, or build with unmatched=allow; the engine is unchanged");
+        case TG_KEY:
+            raise("DataError", message, "replace the row with upsert or update; the engine is unchanged");
         case TG_OVERFLOW:
             raise("EngineError", message, "declare wider types, e.g. DECIMAL(38,s) or DOUBLE; the engine is unchanged");
         case TG_NO_MEMORY:
@@ -264,6 +318,11 @@ void fill(py::module_& module) {
         .def("apply_row", &engine::apply_row, py::arg("relation"), py::arg("row"), py::arg("weight"))
         .def("apply_arrow", &engine::apply_arrow, py::arg("relation"), py::arg("schema"), py::arg("array"),
              py::arg("weights") = py::none())
+        .def("upsert", &engine::upsert, py::arg("relation"), py::arg("row"))
+        .def("update", &engine::update, py::arg("relation"), py::arg("old"), py::arg("new"))
+        .def("delete_key", &engine::delete_key, py::arg("relation"), py::arg("key"))
+        .def("apply_operations", &engine::apply_operations, py::arg("relation"), py::arg("schema"), py::arg("array"),
+             py::arg("operations"))
         .def("export_view", &engine::export_view, py::arg("view"))
         .def_property_readonly("version", &engine::version)
         .def("stats", &engine::stats);

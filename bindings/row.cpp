@@ -179,6 +179,14 @@ std::vector<relation> read_relations(const char* schema_json) {
         for (const py::handle description : item["columns"]) {
             next.columns.push_back(read_column(py::cast<py::dict>(description)));
         }
+        for (const py::handle name : item["primary_key"]) {
+            const auto wanted = py::cast<std::string>(name);
+            for (const column& each : next.columns) {
+                if (each.name == wanted) {
+                    next.primary_key.push_back(each);
+                }
+            }
+        }
         result.push_back(std::move(next));
     }
     return result;
@@ -208,6 +216,18 @@ void row::read(const relation& target, py::handle source) {
         raise("DataError", "relation \"" + target.name + "\": a row cannot be " + shown(source.ptr()),
               "give a tuple or list in column order, or a dict by column name");
     }
+}
+
+void row::read_key(const relation& target, py::handle source) {
+    if (target.primary_key.empty()) {
+        raise("DataError", "relation \"" + target.name + "\" declares no PRIMARY KEY",
+              "delete the whole row, or declare a key");
+    }
+    const relation part{.name = target.name, .key = target.key, .columns = target.primary_key, .primary_key = {}};
+    const bool is_row =
+        PyTuple_Check(source.ptr()) != 0 || PyList_Check(source.ptr()) != 0 || PyDict_Check(source.ptr()) != 0;
+    read(part, is_row || part.columns.size() != 1 ? py::reinterpret_borrow<py::object>(source)
+                                                  : py::object(py::make_tuple(source)));
 }
 
 void row::read_tuple(const relation& target, PyObject* tuple) {

@@ -23,6 +23,7 @@ struct relation {
     std::string name;
     pybind11::object key;
     std::vector<column> columns;
+    std::vector<column> primary_key;
 };
 
 // The relations of a schema text.
@@ -33,6 +34,8 @@ class row {
 public:
     // Throws DataError, naming relation, column and value, where the row does not fit.
     void read(const relation& target, pybind11::handle source);
+    // The same for a primary key; one of one column may stand alone.
+    void read_key(const relation& target, pybind11::handle source);
     const std::vector<tg_value>& values() const { return m_values; }
 
     // Drops the references to Python objects.

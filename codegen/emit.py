@@ -146,6 +146,7 @@ class _Relation:
             "name": _c_string(relation.name),
             "append_only": relation.append_only,
             "is_table": relation.kind == m3.TABLE,
+            "ledger": next((item for item in self.plan.ledgers if item.relation == relation.name), None),
             "word": words[self.index],
             "columns": [(_c_string(c.name), arrow_format(c.type), c.type.nullable) for c in relation.columns],
             "params": ", ".join(typed),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from toastergen.codegen.chain import Chain, statement_chains
 from toastergen.codegen.cpp_names import is_plain
+from toastergen.codegen.ledger import ERROR, plan_ledgers
 from toastergen.codegen.passes.defer import defer_erasure
 from toastergen.codegen.passes.fuse import fuse
 from toastergen.codegen.passes.guards import join_guards
@@ -35,7 +36,8 @@ from toastergen.frontend.calculus import agca
 from toastergen.frontend.scalar import Var
 
 
-def lower(program: m3.Program) -> Plan:
+def lower(program: m3.Program, unmatched: str = ERROR) -> Plan:
+    """``unmatched`` says what a delete of a row that is not there is: an ``error``, or something to ``allow``."""
     locals_ = [item for trigger in program.triggers for item in trigger.locals]
     maps = tuple(_map_plan(item, _lookups(program, item)) for item in program.maps) + tuple(
         _map_plan(item, local=True) for item in locals_
@@ -48,7 +50,7 @@ def lower(program: m3.Program) -> Plan:
         for relation in program.derived()
         for query in relation.queries
     )
-    plan = Plan(maps, functions, views, derived)
+    plan = Plan(maps, functions, views, derived, plan_ledgers(program, unmatched))
     _check_names(plan)
     for run in (join_guards, track_changes, defer_erasure, choose_slices, choose_ranges):
         plan = run(plan)

@@ -255,6 +255,19 @@ class DerivedPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerPlan:
+    """What the border keeps of a relation's rows: ``kind`` is one of ``ledger_kind`` in relation.hpp.
+
+    ``key`` holds the positions of the primary key's columns.
+    """
+
+    relation: str
+    kind: str
+    key: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """``derived`` is in the order in which changes travel."""
 
@@ -262,6 +275,7 @@ class Plan:
     functions: tuple[Function, ...]
     views: tuple[ViewPlan, ...]
     derived: tuple[DerivedPlan, ...] = ()
+    ledgers: tuple[LedgerPlan, ...] = ()
 
     def map(self, name: str) -> MapPlan:
         return next(item for item in self.maps if item.name == name)

@@ -34,7 +34,8 @@ from toastergen.frontend.m3_text.windows import print_window
 
 
 def print_plan(plan: Plan) -> str:
-    parts = [_map(item) for item in plan.maps]
+    parts = [f"LEDGER {item.kind.upper()} OF {item.relation}" for item in plan.ledgers]
+    parts += [_map(item) for item in plan.maps]
     parts += map(_derived, plan.derived)
     parts += ["\n".join(["", *_function(function)]) for function in plan.functions]
     parts += [

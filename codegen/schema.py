@@ -13,7 +13,7 @@ from toastergen.frontend.types import Type
 def schema_json(program: m3.Program, plan: Plan, name: str) -> str:
     text: dict[str, Any] = {
         "name": name,
-        "relations": [_relation(relation) for relation in program.relations if relation.kind != m3.DERIVED],
+        "relations": [_relation(relation, plan) for relation in program.relations if relation.kind != m3.DERIVED],
         "views": [
             {
                 "name": view.name,
@@ -53,14 +53,16 @@ def _column(name: str, type_: Type) -> dict[str, Any]:
     return {"name": name, "type": str(type_.plain)} | ({"nullable": True} if type_.nullable else {})
 
 
-def _relation(relation: m3.Relation) -> dict[str, Any]:
+def _relation(relation: m3.Relation, plan: Plan) -> dict[str, Any]:
     source = relation.source
+    ledgers = [item.kind for item in plan.ledgers if item.relation == relation.name]
     return {
         "name": relation.name,
         "kind": relation.kind,
         "columns": [_column(column.name, column.type) for column in relation.columns],
         "primary_key": list(relation.primary_key),
         **({"append_only": True} if relation.append_only else {}),
+        "ledger": ledgers[0] if ledgers else "allow",
         "source": source
         and {"path": source.path, "format": source.format, "options": dict(source.options)},
     }

@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from toastergen.errors import DataError
-from toastergen.runtime.casts import arrow_type, cast_column, from_values
+from toastergen.runtime.casts import Values, arrow_type, cast_column, from_values
+from toastergen.runtime.operations import WORDS
 from toastergen.runtime.schema import RelationInfo
 
 Named = dict[str, Any]
@@ -37,6 +38,15 @@ def to_batch(relation: RelationInfo, data: Any, weights: Any) -> tuple[pa.Record
         )
     batch = pa.RecordBatch.from_arrays(arrays, names=[column.name for column in relation.columns])
     return batch, _weights(relation, weights, batch.num_rows)
+
+
+def with_operations(relation: RelationInfo, data: Any, operations: Any) -> tuple[Any, Any]:
+    """The data and the operations of its rows, where the latter are a column of it."""
+    if not isinstance(operations, str) or operations.lower() in WORDS:
+        return data, operations
+    columns = _named_columns(relation, data)
+    words = columns.pop(_match(relation, operations, columns, "operation column"))
+    return columns, words.items if isinstance(words, Values) else words
 
 
 def _ready(relation: RelationInfo, data: Any) -> pa.RecordBatch | None:

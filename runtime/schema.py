@@ -39,7 +39,11 @@ class SourceInfo:
 
 @dataclass(frozen=True, slots=True)
 class RelationInfo:
-    """``kind`` is ``stream`` or ``table``; rows of an ``append_only`` stream are never deleted."""
+    """``kind`` is ``stream`` or ``table``; rows of an ``append_only`` stream are never deleted.
+
+    ``ledger`` is what the engine keeps of its rows: ``rows`` by key, ``counts`` of rows, ``keys``, or nothing because
+    it ``grows`` only, is ``unread``, or the engine was built to ``allow`` deletes of rows that are not there.
+    """
 
     name: str
     kind: str
@@ -47,6 +51,7 @@ class RelationInfo:
     primary_key: tuple[str, ...]
     source: SourceInfo | None
     append_only: bool = False
+    ledger: str = "allow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +150,7 @@ def _relation(item: Mapping[str, Any]) -> RelationInfo:
         primary_key=tuple(item["primary_key"]),
         source=source and SourceInfo(source["path"], source["format"], tuple(source["options"].items())),
         append_only=bool(item.get("append_only", False)),
+        ledger=str(item.get("ledger", "allow")),
     )
 
 

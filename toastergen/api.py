@@ -89,10 +89,12 @@ class Program:
         sanitize: bool = False,
         portable: bool = False,
         strict: bool = False,
+        unmatched: str = "error",
     ) -> Built:
         """Compile to native code, or take it from the cache; with ``output``, also copy everything there.
 
-        ``strict`` raises a ``StrictError`` for a view whose events would cost more the more is stored.
+        ``strict`` raises a ``StrictError`` for a view whose events would cost more the more is stored. With
+        ``unmatched="allow"`` the engine keeps no ledgers: deletes of rows that are not there leave negative counts.
         """
         from toastergen.codegen.build import BuildOptions
 
@@ -102,7 +104,8 @@ class Program:
             check_strict(self._job)
 
         options = BuildOptions(debug=debug, sanitize=sanitize, portable=portable)
-        return Built(driver.build(self._job, options, None if output is None else Path(output)))
+        job = driver.with_unmatched(self._job, unmatched)
+        return Built(driver.build(job, options, None if output is None else Path(output)))
 
     def __repr__(self) -> str:
         views = ", ".join(view.name for view in self._job.program.views)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FORMATS: Final = ("table", "csv", "json", "arrow")
 _INTERRUPTED: Final = 130
+_UNMATCHED_HELP: Final = "a delete of a row that is not there is an error (default), or leaves a negative count"
 _DATA_HELP: Final = "optional: a file for a relation, in place of the declared one; - is standard input"
 
 
@@ -173,6 +174,7 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="name of the engine (default: the file's)")
     parser.add_argument("--mode", choices=driver.MODES, default=driver.MODES[0], help="how views are maintained")
     parser.add_argument("--strict", action="store_true", help="refuse views whose events cost more the more is stored")
+    parser.add_argument("--unmatched", choices=("error", "allow"), default="error", help=_UNMATCHED_HELP)
     parser.add_argument("-v", "--verbose", action="store_true", help="show stages and their times")
 
 
@@ -197,7 +199,7 @@ def _positive(text: str) -> int:
 
 
 def _job(options: argparse.Namespace) -> Job:
-    job = driver.read_job(options.program, options.name, options.mode)
+    job = driver.with_unmatched(driver.read_job(options.program, options.name, options.mode), options.unmatched)
     if options.strict:
         from toastergen.strict import check_strict
 

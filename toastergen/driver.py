@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +31,7 @@ class Job:
     file: str | None = None
     mode: str = MODES[0]
     relations: tuple[Relation, ...] | None = None  # given beside the query instead of declared in it
+    unmatched: str = "error"  # what a delete of a row that is not there is; or "allow"
     results: dict[str, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     places: Places = field(default_factory=dict)  # of an M3 text: where its parts are written
@@ -123,7 +124,7 @@ def _show_m3(job: Job) -> str:
 def _lower(job: Job) -> Plan:
     from toastergen.codegen.lower import lower
 
-    return lower(job.results["m3"])
+    return lower(job.results["m3"], job.unmatched)
 
 
 def _show_plan(job: Job) -> str:
@@ -167,6 +168,14 @@ def read_job(path: str, name: str | None = None, mode: str = MODES[0]) -> Job:
             f"{path} is not UTF-8 text: byte {error.start}", hint="save the file in UTF-8"
         ) from None
     return Job(text, name or Path(path).stem, path, mode)
+
+
+def with_unmatched(job: Job, unmatched: str) -> Job:
+    """The same job with another policy. The frontend does not know it: its results stay."""
+    if unmatched == job.unmatched:
+        return job
+    kept = {stage: result for stage, result in job.results.items() if stage not in ("plan", "cpp")}
+    return replace(job, unmatched=unmatched, results=kept, seconds=dict(job.seconds))
 
 
 def run(job: Job, until: str) -> None:

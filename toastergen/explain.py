@@ -25,6 +25,7 @@ def explanation(program: Program, plan: Plan) -> dict[str, Any]:
         "maps": [_map(item, program, plan) for item in program.maps],
         "views": [_view(view, upkeep.get(view.name)) for view in program.views],
         "events": [_event(cost) for cost in event_costs(plan)],
+        "ledgers": [{"relation": item.relation, "kind": item.kind, "keeps": item.reason} for item in plan.ledgers],
     }
 
 

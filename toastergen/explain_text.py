@@ -28,6 +28,9 @@ def explain_text(program: Program, plan: Plan) -> str:
         lines += _upkeep_lines(upkeep, program.view(upkeep.view))
     lines += ["", "EVENTS"]
     lines += _event_lines(program, plan)
+    lines += ["", "LEDGERS"]
+    width = max((len(item.relation) for item in plan.ledgers), default=0)
+    lines += [f"  {item.relation:{width}}  {item.reason}" for item in plan.ledgers]
     lines += ["", "TRIGGERS"]
     for cost in event_costs(plan):
         trigger = program.trigger(cost.event, cost.relation)

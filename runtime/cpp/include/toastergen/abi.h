@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define TG_ABI_VERSION 1u
+#define TG_ABI_VERSION 2u /* 2: rows are matched; update_row, upsert_row, delete_key, apply_operations */
 
 enum tg_status {
     TG_OK = 0,
@@ -22,7 +22,9 @@ enum tg_status {
     TG_BAD_DATA = 2,     /* NULL where the column is not nullable, a NaN, a number outside the column's type */
     TG_OVERFLOW = 3,     /* a maintained sum or an expression left the range of its type */
     TG_NO_MEMORY = 4,
-    TG_INTERNAL = 5
+    TG_INTERNAL = 5,
+    TG_UNMATCHED = 6, /* a delete or update of a row that is not there */
+    TG_KEY = 7        /* a primary key that would be there twice */
 };
 
 enum tg_kind {
@@ -34,6 +36,15 @@ enum tg_kind {
     TG_BOOL = 6,     /* 0 or 1 in `i` */
     TG_NULL = 7,     /* no value: only for columns that the schema calls nullable; nothing of the union is read */
     TG_TIMESTAMP = 8 /* microseconds since 1970-01-01 00:00:00, without a time zone, in `i` */
+};
+
+/* What to do with one row of a batch of operations. */
+enum tg_operation {
+    TG_INSERT = 1,
+    TG_DELETE = 2,    /* the row as it was inserted */
+    TG_UPDATE = 3,    /* replace the row of this key, which must be there */
+    TG_UPSERT = 4,    /* replace the row of this key, or insert it */
+    TG_DELETE_KEY = 5 /* delete the row of this key; the other columns are not looked at, but must hold values */
 };
 
 /* One value of a row. The engine copies what it keeps. */
@@ -95,7 +106,10 @@ typedef struct tg_engine_api {
     tg_engine* (*create)(void); /* NULL when out of memory */
     void (*destroy)(tg_engine*);
 
-    /* One row. weight +1 inserts, -1 deletes, any other integer is that many inserts or deletes at once. */
+    /* One row. weight +1 inserts, -1 deletes, any other integer is that many inserts or deletes at once.
+     *
+     * Unless the engine was built with unmatched=allow (the schema says so), deleting a row that is not there is
+     * TG_UNMATCHED, and inserting a primary key that is there is TG_KEY. */
     int (*apply_row)(tg_engine*, uint32_t relation, const tg_value* values, uint64_t count, int64_t weight);
 
     /* A batch: a struct array with one child per column, in the relation's column order and of exactly these formats:
@@ -109,11 +123,27 @@ typedef struct tg_engine_api {
     /* The current rows of a view as a struct array. The caller owns both results and releases them. */
     int (*export_view)(tg_engine*, uint32_t view, struct ArrowSchema*, struct ArrowArray*);
 
-    /* JSON: rows, bytes and probe statistics per map. Valid until the next call of `stats` on this engine. */
+    /* JSON: rows, bytes and probe statistics per map, rows and bytes per ledger. Valid until the next call of `stats` on this engine. */
     const char* (*stats)(tg_engine*);
 
     /* The message of the last failed call. Valid until the next failing call on this engine. */
     const char* (*last_error)(const tg_engine*);
+
+    /* One row in place of another, as one change: if the new row fails, the old one is still there. */
+    int (*update_row)(tg_engine*, uint32_t relation, const tg_value* before, uint64_t before_count,
+                      const tg_value* after, uint64_t after_count);
+
+    /* The row of its primary key, in place of the one that may be there. */
+    int (*upsert_row)(tg_engine*, uint32_t relation, const tg_value* values, uint64_t count);
+
+    /* Deletes the row with this primary key; its values come in the order in which the key is declared. */
+    int (*delete_key)(tg_engine*, uint32_t relation, const tg_value* key, uint64_t count);
+
+    /* A batch as for apply_batch with an operation of tg_operation per row. With inserts and deletes alone it is a
+     * batch of weights +1 and -1, whose order does not count; with any other one the rows are carried out one after
+     * the other. As one change: all or nothing. */
+    int (*apply_operations)(tg_engine*, uint32_t relation, const struct ArrowSchema*, const struct ArrowArray*,
+                            const uint8_t* operations);
 } tg_engine_api;
 
 #ifdef __cplusplus

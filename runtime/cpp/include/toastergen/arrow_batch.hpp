@@ -172,6 +172,13 @@ public:
         return result;
     }
 
+    // The same rows with weights that are known to have negations.
+    batch with_weights(const std::int64_t* weights) const {
+        batch result = *this;
+        result.m_weights = weights;
+        return result;
+    }
+
     column<std::int32_t> ints(std::size_t c) const { return plain<std::int32_t>(c); }
     column<std::int32_t> dates(std::size_t c) const { return plain<std::int32_t>(c); }
     column<std::int64_t> longs(std::size_t c) const { return plain<std::int64_t>(c); }

@@ -3,6 +3,7 @@
 
 #include "csv_value.hpp"
 #include "relation.hpp"
+#include "row_values.hpp"
 
 #include <cmath>
 #include <limits>
@@ -25,24 +26,6 @@ inline const char* kind_name(std::int32_t kind) {
     return kind >= TG_INT && kind <= TG_TIMESTAMP ? names[kind] : names[0];
 }
 
-inline std::int32_t wanted_kind(const char* format) {
-    switch (format[0]) {
-    case 'i':
-    case 'l':
-        return TG_INT;
-    case 'g':
-        return TG_DOUBLE;
-    case 'd':
-        return TG_DECIMAL;
-    case 't':
-        return format[1] == 'd' ? TG_DATE : TG_TIMESTAMP;
-    case 'b':
-        return TG_BOOL;
-    default:
-        return TG_STRING;
-    }
-}
-
 inline std::string type_name(const char* format) {
     switch (format[0]) {
     case 'l':
@@ -52,11 +35,6 @@ inline std::string type_name(const char* format) {
     default:
         return kind_name(wanted_kind(format));
     }
-}
-
-inline int128 wide(const tg_value& value) {
-    return static_cast<int128>(value.decimal.high) * (static_cast<int128>(1) << 64) +
-           static_cast<int128>(value.decimal.low);
 }
 
 // Why a value of the right kind is outside its column, or an empty text.
