@@ -130,8 +130,8 @@ public:
         row current = std::move(m_row);
         current.read(this_program().relations[index], after);
         change_row(current, [&] {
-            return m_api->update_row(m_handle, index, old.values().data(), old.values().size(),
-                                     current.values().data(), current.values().size());
+            return m_api->update_row(m_handle, index, old.values().data(), old.values().size(), current.values().data(),
+                                     current.values().size());
         });
     }
 

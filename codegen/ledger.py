@@ -1,4 +1,4 @@
-"""What an engine keeps of each relation's rows beside its maps, so that a delete of a row that is not there is an error.
+"""What an engine keeps of each relation's rows beside its maps, so that a delete of a row that is not there is refused.
 
 The border keeps it, not the triggers: they stay as fast as they are, and an engine that allows unmatched deletes
 pays nothing.

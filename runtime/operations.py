@@ -1,4 +1,4 @@
-"""What to do with a row, in words: insert, delete, update, upsert, delete_key, and the short forms change streams use."""
+"""What to do with a row, in words: insert, delete, update, upsert, delete_key, and short forms of change streams."""
 
 from __future__ import annotations
 

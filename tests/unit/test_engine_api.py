@@ -455,7 +455,7 @@ def test_the_c_border_through_cffi(built: Built) -> None:
     ffi.cdef(c_declarations(built.header.read_text()))
     library: Any = ffi.dlopen(str(built.library))
     api = library.sample_engine_api()
-    assert (api.abi_version, api.struct_size) == (1, ffi.sizeof("tg_engine_api"))
+    assert (api.abi_version, api.struct_size) == (2, ffi.sizeof("tg_engine_api"))
     assert json.loads(ffi.string(api.schema_json))["name"] == "sample"
     handle = api.create()
     try:

@@ -47,7 +47,8 @@ bool same(const tg::fingerprinter& mark, std::vector<tg_value> left, std::vector
 
 CASE(rows_that_look_alike_have_different_fingerprints) {
     const tg::fingerprinter mark;
-    const std::string ab = "ab", c = "c", a = "a", bc = "bc", nothing, zero(1, '\0'), sixteen(16, 'x'), seventeen(17, 'x');
+    const std::string ab = "ab", c = "c", a = "a", bc = "bc", nothing, zero(1, '\0'), sixteen(16, 'x'),
+                      seventeen(17, 'x');
     CHECK(same(mark, {integer(1), string(ab)}, {integer(1), string(std::string("a") + "b")}));
     CHECK(!same(mark, {string(ab), string(c)}, {string(a), string(bc)}));
     CHECK(!same(mark, {string(nothing)}, {string(zero)}));

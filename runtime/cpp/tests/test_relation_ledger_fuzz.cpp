@@ -11,7 +11,8 @@
 
 namespace {
 
-constexpr std::array<tg::column_spec, 4> columns{{{"note", "U", true}, {"k", "i"}, {"name", "U"}, {"price", "d:20,2", true}}};
+constexpr std::array<tg::column_spec, 4> columns{
+    {{"note", "U", true}, {"k", "i"}, {"name", "U"}, {"price", "d:20,2", true}}};
 constexpr std::array<std::uint32_t, 2> key_columns{2, 1};
 
 struct row_data {
@@ -49,7 +50,8 @@ struct row_data {
     }
     static row_data of(const tg_value* values) {
         row_data row;
-        row.note = values[0].kind == TG_NULL ? std::nullopt : std::optional(std::string(values[0].s.data, values[0].s.size));
+        row.note =
+            values[0].kind == TG_NULL ? std::nullopt : std::optional(std::string(values[0].s.data, values[0].s.size));
         row.k = static_cast<std::int32_t>(values[1].i);
         row.name = std::string(values[2].s.data, values[2].s.size);
         row.price = values[3].kind == TG_NULL ? std::nullopt
@@ -365,8 +367,9 @@ CASE(messages_name_the_row_and_its_place) {
         ledger.row(one.values().data(), 1);
         ledger.keep();
         const table changes({{third, 1}, {other, -1}});
-        CHECK(check::message_of<tg::unmatched_error>([&] { ledger.rows(changes.rows()); })
-                  .starts_with("relation \"r\", row 2: (NULL, 1, 'x', NULL) is deleted but is not there"));
+        CHECK(check::message_of<tg::unmatched_error>([&] {
+                  ledger.rows(changes.rows());
+              }).starts_with("relation \"r\", row 2: (NULL, 1, 'x', NULL) is deleted but is not there"));
         const table twice({{one, -1}, {third, 1}, {one, -1}});
         (void)check::message_of<tg::unmatched_error>([&] { ledger.rows(twice.rows()); });
         CHECK(ledger.size() == 1);
@@ -376,8 +379,9 @@ CASE(messages_name_the_row_and_its_place) {
     ledger.keep();
     CHECK(check::message_of<tg::key_error>([&] { ledger.row(other.values().data(), 1); }) ==
           "relation \"r\": the key name = 'x', k = 1 is there already, in the row ('it''s', 1, 'x', -1.50)");
-    CHECK(check::message_of<tg::unmatched_error>([&] { ledger.row(other.values().data(), -1); })
-              .ends_with("is deleted but is not there; that key has the row ('it''s', 1, 'x', -1.50)"));
+    CHECK(check::message_of<tg::unmatched_error>([&] {
+              ledger.row(other.values().data(), -1);
+          }).ends_with("is deleted but is not there; that key has the row ('it''s', 1, 'x', -1.50)"));
 }
 
 CASE(texts_of_values) {

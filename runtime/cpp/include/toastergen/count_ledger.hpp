@@ -35,9 +35,7 @@ public:
         set_count(found, row, count_of(found, row) - weight);
     }
 
-    std::int64_t count(const fingerprint& row) const {
-        return m_used == 0 ? 0 : count_of(m_places[find(row)], row);
-    }
+    std::int64_t count(const fingerprint& row) const { return m_used == 0 ? 0 : count_of(m_places[find(row)], row); }
 
     // Gives a row's place up if its count is zero.
     void settle(const fingerprint& row) noexcept {

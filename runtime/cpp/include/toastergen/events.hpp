@@ -1,4 +1,5 @@
-// The events of an engine behind its border: each is checked, noted in a ledger, carried out, and on overflow taken back.
+// The events of an engine behind its border: each is checked, noted in a ledger, carried out, and on overflow taken
+// back.
 //
 // Triggers compute with wrapping arithmetic and only raise a flag when a result leaves its type. The state is then a
 // ring modulo 2^n, so applying the opposite change takes a failed one back exactly. Whether a row that is deleted is
@@ -117,7 +118,7 @@ public:
     }
 
     void operations(std::uint32_t relation, const ArrowSchema* schema, const ArrowArray* array,
-                 const std::uint8_t* operations) {
+                    const std::uint8_t* operations) {
         const batch rows = checked(relation, schema, array, nullptr);
         if (operations == nullptr && rows.size() != 0) {
             throw argument_error("the operations are missing");
@@ -218,7 +219,8 @@ private:
             throw data_error(said(" replaces rows, but those of an APPEND ONLY stream stay"));
         }
         if (spec.ledger == ledger_kind::allow) {
-            throw argument_error(said(" needs the rows by key, which an engine built with unmatched=allow does not keep"));
+            throw argument_error(
+                said(" needs the rows by key, which an engine built with unmatched=allow does not keep"));
         }
         return spec.ledger == ledger_kind::rows;
     }

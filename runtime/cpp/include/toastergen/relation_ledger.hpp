@@ -124,7 +124,8 @@ public:
         m_rows = {};
     }
 
-    // --- what an event by key means -----------------------------------------------------------------------------------
+    // --- what an event by key means
+    // -----------------------------------------------------------------------------------
 
     // Calls `out` with an old row, and `in` with a new one, for each key whose row the event changes. Both may be used
     // until the next call.
@@ -176,7 +177,8 @@ private:
         }
     }
 
-    // --- counts -------------------------------------------------------------------------------------------------------
+    // --- counts
+    // -------------------------------------------------------------------------------------------------------
 
     fingerprint mark(const tg_value* values) const {
         return m_relation->ledger == ledger_kind::keys ? m_mark(values, m_relation->key)
@@ -201,7 +203,8 @@ private:
 
     // Counts what is noted, all of it or nothing. `values` are those of a noted row, for the message.
     template <class Values> void count_noted(Values&& values, bool is_batch) {
-        const std::int64_t most = m_relation->ledger == ledger_kind::keys ? 1 : std::numeric_limits<std::int64_t>::max();
+        const std::int64_t most =
+            m_relation->ledger == ledger_kind::keys ? 1 : std::numeric_limits<std::int64_t>::max();
         m_suspects.clear();
         m_emptied.clear();
         m_suspects.reserve(m_noted.size()); // nothing may fail between a count and its note
@@ -268,7 +271,8 @@ private:
                std::to_string(left - change) + (left - change == 1 ? " time" : " times");
     }
 
-    // --- rows by key --------------------------------------------------------------------------------------------------
+    // --- rows by key
+    // --------------------------------------------------------------------------------------------------
 
     // `at` is the row's number in its batch, or 0.
     void keyed(const tg_value* values, std::int64_t weight, std::size_t at) {

@@ -1,7 +1,7 @@
 // A row as bytes and back: the columns of the key first, so that the key is a prefix of its row.
 //
-// Equal rows have equal bytes: doubles are normalised as in the keys of maps. No key's bytes are the beginning of another
-// key's: all columns but strings have a fixed width, and strings begin with their size.
+// Equal rows have equal bytes: doubles are normalised as in the keys of maps. No key's bytes are the beginning of
+// another key's: all columns but strings have a fixed width, and strings begin with their size.
 #pragma once
 
 #include "row_values.hpp"

@@ -15,9 +15,9 @@ public:
     // A key that the event on its way has touched.
     struct step {
         std::uint32_t id = nil;
-        text before;             // the row when the event began
-        bool was_there = false;  // before the event
-        bool is_there = false;   // now
+        text before;              // the row when the event began
+        bool was_there = false;   // before the event
+        bool is_there = false;    // now
         bool is_replaced = false; // the stored row is not `before`
     };
 
