@@ -26,6 +26,7 @@ WORDS = ["", "a", "b", "ab", "BUILDING", "a string that is longer than twelve by
 
 LOADS = 9  # events of each table, before the streams
 EVEN_LESS = datetime.timedelta(microseconds=1)
+KEY_TRIES = 20
 TRIES = 400  # to draw a row that passes the filters of a query
 
 # Columns that are joined draw from few values, or joins of six relations would stay empty.
@@ -148,7 +149,8 @@ def _around(value: Any) -> list[Any]:
 
 
 class Stream:
-    """Draws events that are legal: a delete always names a row that is there, and tables come before streams.
+    """Draws events that are legal: a delete always names a row that is there, an insert never a
+    key that is, and tables come before streams.
 
     ``limit`` bounds the rows that are there at once: the interpreters recompute joins by brute force.
     """
@@ -203,9 +205,23 @@ class Stream:
         live = self._live[relation.name]
         if live and (len(live) >= self._limit or self._rng.random() < self._deletes):
             return live.pop(self._rng.randrange(len(live))), -1
+        if relation.primary_key:
+            return self._draw_by_key(relation, live)
         row = self._rng.choice(live) if live and self._rng.random() < 0.15 else self._row(relation)
         live.append(row)
         return row, 1
+
+    def _draw_by_key(self, relation: Relation, live: list[Row]) -> tuple[Row, int]:
+        """A row whose key is not there; where few tries find none, one that is there goes."""
+        names = [column.name for column in relation.columns]
+        places = [names.index(name) for name in relation.primary_key]
+        taken = {tuple(row[place] for place in places) for row in live}
+        for _ in range(KEY_TRIES):
+            row = self._row(relation)
+            if tuple(row[place] for place in places) not in taken:
+                live.append(row)
+                return row, 1
+        return live.pop(self._rng.randrange(len(live))), -1
 
     def _row(self, relation: Relation) -> Row:
         """A row; mostly one that passes the filters of some alias of the relation, if a few tries find one."""

@@ -123,7 +123,8 @@ typedef struct tg_engine_api {
     /* The current rows of a view as a struct array. The caller owns both results and releases them. */
     int (*export_view)(tg_engine*, uint32_t view, struct ArrowSchema*, struct ArrowArray*);
 
-    /* JSON: rows, bytes and probe statistics per map, rows and bytes per ledger. Valid until the next call of `stats` on this engine. */
+    /* JSON: rows, bytes and probe statistics per map, rows and bytes per ledger. Valid until the next call of `stats`
+     * on this engine. */
     const char* (*stats)(tg_engine*);
 
     /* The message of the last failed call. Valid until the next failing call on this engine. */
