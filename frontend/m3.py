@@ -66,7 +66,8 @@ class Source:
     @property
     def has_deletes(self) -> bool:
         """Is it of a kind that is there to delete rows as well?"""
-        return self.format == "orderbook" or ("deletions", "true") in self.options
+        names = [name for name, value in self.options if name != "deletions" or value == "true"]
+        return self.format == "orderbook" or not {"deletions", "operation", "weight"}.isdisjoint(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Files that say of each row whether it is inserted or deleted: an extra column, split off and turned into weights.
+"""Files that say of each row what to do with it: an extra column, split off and turned into weights or operations.
 
 deletions   the first column of a CSV file is 1 for an insert and 0 for a delete
-op          a column of this name holds words: insert, i, +, 1 or delete, d, -, -1, in any case
+operation   a column of this name holds words in any case: insert, delete, update, upsert, …, see operations.py
 weight      a column of this name says how often the row is inserted; negative: deleted
 """
 
@@ -12,28 +12,24 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from toastergen.errors import DataError, SourceError
+from toastergen.runtime import operations
 
-OPTIONS: Final = ("deletions", "op", "weight")
-_WORDS: Final = {
-    "deletions": {"1": 1, "0": -1},
-    "op": {"insert": 1, "i": 1, "+": 1, "1": 1, "+1": 1, "delete": -1, "d": -1, "-": -1, "-1": -1},
-}
-_HINTS: Final = {
-    "deletions": "write 1 for an insert and 0 for a delete",
-    "op": "write insert, i, + or 1 for an insert and delete, d, - or -1 for a delete",
-}
+OPTIONS: Final = ("deletions", "operation", "weight")
+_DELETIONS: Final = {"1": operations.INSERT, "0": operations.DELETE}
+_WEIGHTS: Final = (None, 1, -1, None, None, None)  # by the code of the operation
+_HINTS: Final = {"deletions": "write 1 for an insert and 0 for a delete", "operation": operations.HINT}
 
 
 class Piece(NamedTuple):
-    """Rows of one relation; without weights each of them is inserted once."""
+    """Rows of one relation; without weights and operations each of them is inserted once."""
 
     relation: str
     rows: pa.RecordBatch
     weights: Any  # an Arrow array of 64-bit integers, or None
     bytes_done: int
+    operations: Any = None  # an Arrow array of codes, or None
 
 
 class ColumnSchema(Protocol):
@@ -110,28 +106,26 @@ def change_column(relation: RelationSchema, options: Mapping[str, str]) -> Chang
 
 def split(
     pieces: Iterator[tuple[pa.RecordBatch, int]], change: ChangeColumn, tally: Tally, skip_bad: bool
-) -> Iterator[tuple[pa.RecordBatch, Any, int]]:
-    """The extra column off, its meaning as weights."""
+) -> Iterator[tuple[pa.RecordBatch, Any, Any, int]]:
+    """The extra column off, its meaning as weights, or as operations where weights cannot say it."""
     seen = 0
     for batch, done in pieces:
         words, rows = batch.column(0), batch.select(range(1, batch.num_columns))
-        weights = words
+        weights, codes = words, None
         if change.kind != "weight":
-            weights, wrong = _weights(words, change.kind)
+            codes, wrong = operations.codes_of(words, _DELETIONS if change.kind == "deletions" else operations.WORDS)
             bad = [f"{tally.label}: row {seen + row + 1}: {words[row].as_py()!r} is no kind of change" for row in wrong]
             if bad and not skip_bad:
                 raise DataError(bad[0], hint=_HINTS[change.kind])
             if bad:
                 tally.reject(len(bad), bad)
-                rows, weights = rows.filter(weights.is_valid()), weights.drop_null()
+                rows, codes = rows.filter(codes.is_valid()), codes.drop_null()
+            weights = _weights(codes)
         seen += batch.num_rows
-        yield rows, weights, done
+        yield rows, weights, codes if weights is None else None, done
 
 
-def _weights(words: Any, kind: str) -> tuple[Any, list[int]]:
-    """A weight per word, NULL where there is none, and the places of those."""
-    known = _WORDS[kind]
-    places = pc.index_in(pc.utf8_lower(pc.utf8_trim_whitespace(words)), pa.array(list(known)))
-    weights = pa.array(list(known.values()), pa.int64()).take(places)
-    wrong: Any = pc.indices_nonzero(weights.is_null()).to_pylist() if weights.null_count else []
-    return weights, wrong
+def _weights(codes: Any) -> Any:
+    """Inserts and deletes as weights, None where there are other operations."""
+    weights: Any = pa.array(_WEIGHTS, pa.int64()).take(codes)
+    return None if weights.null_count else weights

@@ -116,7 +116,7 @@ def open_source(
         if change is None:
             return (Piece(relation.name, rows, None, done) for rows, done in found)
         parts = split(found, change, source, reading.skips)
-        return (Piece(relation.name, rows, weights, done) for rows, weights, done in parts)
+        return (Piece(relation.name, rows, weights, done, codes) for rows, weights, codes, done in parts)
 
     return Source(place.label, place.bytes_total, pieces)
 

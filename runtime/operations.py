@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pyarrow as pa
@@ -26,10 +27,10 @@ WORDS: Final = {
 HINT: Final = "write insert or +, delete or -, update, upsert or delete_key"
 
 
-def codes_of(words: Any) -> tuple[Any, list[int]]:
+def codes_of(words: Any, known: Mapping[str, int] = WORDS) -> tuple[Any, list[int]]:
     """An Arrow array of codes, NULL where a word means nothing, and the places of those."""
-    places = pc.index_in(pc.utf8_lower(pc.utf8_trim_whitespace(words)), pa.array(list(WORDS)))
-    codes = pa.array(list(WORDS.values()), pa.uint8()).take(places)
+    places = pc.index_in(pc.utf8_lower(pc.utf8_trim_whitespace(words)), pa.array(list(known)))
+    codes = pa.array(list(known.values()), pa.uint8()).take(places)
     wrong: Any = pc.indices_nonzero(codes.is_null()).to_pylist() if codes.null_count else []
     return codes, wrong
 

@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 from toastergen.errors import DataError, SourceError, Span
 from toastergen.frontend.m3 import Column, Relation
+from toastergen.runtime.operations import DELETE, DELETE_KEY, INSERT, UPDATE
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -77,6 +78,30 @@ def legal(changes: Sequence[Change]) -> tuple[Change, ...]:
                 live[change.relation, change.row] += change.weight
                 kept.add(place)
     return tuple(change for place, change in enumerate(changes) if place in kept)
+
+
+def resolved(
+    relation: Relation, rows: Iterable[Row], new: Sequence[Row], operations: Sequence[int]
+) -> tuple[list[Row], list[int]]:
+    """Operations by key as inserts and deletes, for someone who knows the rows that are there."""
+    names = [column.name for column in relation.columns]
+    places = [names.index(name) for name in relation.primary_key]
+    if not places and any(code not in (INSERT, DELETE) for code in operations):
+        raise DataError(f"update and upsert of {relation.name} go by PRIMARY KEY", hint="declare one")
+    there = {tuple(row[place] for place in places): row for row in rows} if places else {}
+    found: list[tuple[Row, int]] = []
+    for number, (row, code) in enumerate(zip(new, operations, strict=True), 1):
+        key = tuple(row[place] for place in places)
+        old = there.get(key) if code not in (INSERT, DELETE) else row if code == DELETE else None
+        if old is None and code in (UPDATE, DELETE_KEY):
+            raise DataError(f"relation {relation.name}, row {number}: no row has the key {key}", hint="upsert it")
+        if old is not None:
+            found.append((old, -1))
+            there.pop(key, None)
+        if code not in (DELETE, DELETE_KEY):
+            found.append((row, 1))
+            there[key] = row
+    return [row for row, _ in found], [weight for _, weight in found]
 
 
 # -- text --------------------------------------------------------------------------------------------------------------

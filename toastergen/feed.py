@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from toastergen.errors import SourceError
+from toastergen.errors import DataError, SourceError
 from toastergen.runtime.ingest import BATCH_ROWS, STANDARD_INPUT, Reading, Source, open_place, open_source
 from toastergen.runtime.order_book import book_reader, open_order_book
 
@@ -45,7 +45,7 @@ class FeedOptions:
 class Sink(Protocol):
     """What takes the rows: an engine, or whatever stands beside one."""
 
-    def apply(self, relation: str, data: Any, weights: Any = None) -> None: ...
+    def apply(self, relation: str, data: Any, weights: Any = None, *, operations: Any = None) -> None: ...
 
 
 class Watcher(Protocol):
@@ -154,10 +154,20 @@ def pump(engine: Sink, feeds: tuple[Feed, ...], watcher: Watcher) -> int:
     """Push everything; the number of rows."""
     rows = 0
     for feed, piece in turns(feeds):
-        engine.apply(piece.relation, piece.rows, piece.weights)
+        try:
+            engine.apply(piece.relation, piece.rows, piece.weights, operations=piece.operations)
+        except DataError as error:
+            raise _placed(error, feed, piece) from None
         rows += piece.rows.num_rows
         watcher.advance(feed.name, piece.rows.num_rows, piece.bytes_done)
     return rows
+
+
+def _placed(error: DataError, feed: Feed, piece: Piece) -> DataError:
+    """Engines know the rows of a batch by number, people the file."""
+    last = feed.source.rows_read
+    place = f"{feed.source.label}, batch of rows {last - piece.rows.num_rows + 1:,} to {last:,}"
+    return DataError(f"{place}: {error.message}", hint=error.hint)
 
 
 def turns(feeds: tuple[Feed, ...]) -> Iterator[tuple[Feed, Piece]]:

@@ -6,11 +6,12 @@ to ``every`` rows, and after each of them every view is compared. A stream of ch
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
-from toastergen.changes import Step
+from toastergen.changes import Step, resolved
 from toastergen.compare import arranged, differing, differing_top
 from toastergen.errors import ToastergenError
 from toastergen.frontend.m3 import Program, View
@@ -68,6 +69,7 @@ class Trial:
 
     def __init__(self, program: Program, judge: Recomputation, make_engine: Callable[[], Engine], every: int) -> None:
         self._views = tuple(view for view in program.views if not view.hidden)
+        self._program = program
         self._judge = judge
         self._make_engine = make_engine
         self._every = every
@@ -90,10 +92,13 @@ class Trial:
 
         return self._judged(replay)
 
-    def apply(self, relation: str, data: Any, weights: Any = None) -> None:
+    def apply(self, relation: str, data: Any, weights: Any = None, *, operations: Any = None) -> None:
         """A batch from a source; it is cut where a comparison is due."""
         rows = list(zip(*(column.to_pylist() for column in data.columns), strict=True))
         factors = _weights(weights, len(rows))
+        if operations is not None:
+            known = self._judge.rows(relation)
+            rows, factors = resolved(self._program.relation(relation), known, rows, operations.to_pylist())
         while rows:
             size = max(1, self._due() - self._rows)
             self._take(Step(relation, tuple(rows[:size]), tuple(factors[:size]), batch=True))
@@ -171,7 +176,20 @@ def _weights(weights: Any, count: int) -> list[int]:
 
 
 def _as_in(lane: str, step: Step) -> Step:
-    return step if lane == AS_WRITTEN else replace(step, batch=lane == IN_BATCHES)
+    if lane == AS_WRITTEN:
+        return step
+    return replace(step, batch=True) if lane == IN_BATCHES else _one_by_one(step)
+
+
+def _one_by_one(step: Step) -> Step:
+    """A batch may delete what it inserts further down, a single row may not: its net changes, deletes first."""
+    if min(step.weights, default=1) >= 0:
+        return replace(step, batch=False)
+    net: Counter[tuple[Any, ...]] = Counter()
+    for row, weight in zip(step.rows, step.weights, strict=True):
+        net[row] += weight
+    changes = sorted(((row, weight) for row, weight in net.items() if weight), key=lambda item: item[1] > 0)
+    return Step(step.relation, tuple(row for row, _ in changes), tuple(weight for _, weight in changes), batch=False)
 
 
 def _in_order(step: Step) -> Iterator[tuple[tuple[Any, ...], int]]:

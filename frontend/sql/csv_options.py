@@ -7,12 +7,12 @@ from typing import Final
 from toastergen.errors import ResolveError, Span, SqlTypeError, UnsupportedSql
 from toastergen.frontend.sql.names import suggestion
 
-KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape", "deletions")
+KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape", "deletions", "operation", "weight")
 _PLANNED: Final = ("null", "fields", "schema")
 
 
 def check_option(name: str, value: str, name_span: Span, value_span: Span) -> str:
-    """The option's value in its normal form: one character, or ``true``/``false``."""
+    """The option's value in its normal form: one character, ``true``/``false``, or the name of a column."""
     if name in _PLANNED:
         raise UnsupportedSql(
             f"option {name} is not supported yet",
@@ -31,6 +31,10 @@ def check_option(name: str, value: str, name_span: Span, value_span: Span) -> st
                 hint=f"write {name} := 'true' or {name} := 'false'",
             )
         return value.lower()
+    if name in ("operation", "weight"):
+        if not value:
+            raise SqlTypeError(f"option {name} is empty", span=value_span, hint=f"name a column: {name} := '{name}'")
+        return value
     character = "\t" if value == "\\t" else value
     if len(character) != 1 or not character.isascii() or character in "\r\n":
         raise SqlTypeError(

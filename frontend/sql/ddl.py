@@ -142,6 +142,13 @@ class _Columns:
                 cursor.fail(", or )")
         if not self.columns:
             cursor.fail("a column before the key")
+        for name in self.key:
+            if self.columns[name.lower()].type.nullable:
+                raise ResolveError(
+                    f"the key column {name} is declared NULL",
+                    span=cursor.statement.span(cursor.statement.tokens[0]),
+                    hint="a key has a value: leave NULL out",
+                )
         return tuple(self.columns.values()), self.key
 
     def _part(self) -> None:

@@ -127,7 +127,8 @@ const row_data* find(const bag& rows, const row_data& wanted) {
 class trial {
 public:
     trial(tg::ledger_kind kind, std::uint64_t seed)
-        : m_spec{"r", columns, kind == tg::ledger_kind::keys, kind, key_columns}, m_ledger(m_spec), m_random(seed) {}
+        : m_spec{"r", columns, kind == tg::ledger_kind::keys, false, kind, key_columns}, m_ledger(m_spec),
+          m_random(seed) {}
 
     void run(int events) {
         for (int event = 0; event < events; ++event) {
@@ -252,7 +253,7 @@ private:
     void update() {
         const row_data before = draw();
         row_data next = m_random.below(2) == 0 ? draw() : before;
-        next.price = 7;
+        next.price = m_random.below(2) == 0 ? std::optional<std::int64_t>(7) : next.price;
         bag after = m_rows;
         add(after, before, -1);
         add(after, next, 1);
@@ -357,8 +358,8 @@ CASE(keys_alone) {
 }
 
 CASE(messages_name_the_row_and_its_place) {
-    const tg::relation_spec counted{"r", columns, false, tg::ledger_kind::counts, key_columns};
-    const tg::relation_spec keyed{"r", columns, false, tg::ledger_kind::rows, key_columns};
+    const tg::relation_spec counted{"r", columns, false, false, tg::ledger_kind::counts, key_columns};
+    const tg::relation_spec keyed{"r", columns, false, false, tg::ledger_kind::rows, key_columns};
     const row_data one{"it's", 1, "x", -150}, other{std::nullopt, 1, "x", std::nullopt}, third{"", 2, "y", 5};
     for (const tg::relation_spec* spec : {&counted, &keyed}) {
         tg::relation_ledger ledger(*spec);

@@ -137,7 +137,7 @@ public:
             refuse_deletes(relation_at(relation), weights.data(), rows.size());
             return change_batch(relation, rows.with_weights(weights.data()));
         }
-        if (goes_by_key(relation_at(relation), "update and upsert")) {
+        if (goes_by_key(relation_at(relation), "an update or upsert")) {
             relation_ledger& ledger = m_ledgers[relation];
             ledger.operations(rows, operations);
             keeping(ledger, [&] { carry_out(relation, ledger); });

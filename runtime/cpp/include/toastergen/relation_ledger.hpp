@@ -44,6 +44,9 @@ public:
 
     void update(const tg_value* before, const tg_value* after) {
         if (counts()) {
+            if (m_counts.count(mark(before)) < 1) { // asked apart: a row that is updated to itself must be there too
+                throw unmatched_error(place(0) + row_text(*m_relation, before) + " is updated but is not there");
+            }
             m_noted.assign({{mark(before), -1}, {mark(after), 1}});
             count_noted([&](std::size_t at) { return at == 0 ? before : after; }, false);
         } else if (keeps_rows()) {
