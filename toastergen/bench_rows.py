@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from toastergen.errors import SourceError
 from toastergen.feed import Feed, turns
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
@@ -28,6 +29,7 @@ from toastergen.runtime.schema import RelationInfo
 Row = tuple[Any, ...]
 
 _DELETES: Final = 0.2
+_TRIES: Final = 1000
 _NULLS: Final = 0.05
 _FIRST_DAY: Final = datetime.date(1992, 1, 1)
 _DAYS: Final = 2557  # seven years
@@ -61,6 +63,11 @@ def read_pieces(feeds: tuple[Feed, ...], size: int, limit: int) -> list[Piece]:
         left = piece.rows.num_rows if feed.is_table else limit - taken
         if left <= 0:
             break
+        if piece.operations is not None:
+            raise SourceError(
+                f"{feed.source.label} updates rows by key, which bench does not measure",
+                hint="give a file with inserts and deletes, or use --generate",
+            )
         batch = piece.rows.slice(0, left)
         weights = [1] * batch.num_rows if piece.weights is None else list(piece.weights)[: batch.num_rows]
         taken += 0 if feed.is_table else batch.num_rows
@@ -108,6 +115,7 @@ class _Maker:
 
     def __post_init__(self) -> None:
         self._live: list[Row] = []
+        self._keys: set[Row] = set()
         self._made = 0
 
     def changes(self, count: int) -> tuple[str, list[Row], list[int]]:
@@ -120,10 +128,24 @@ class _Maker:
             place = self.random.randrange(len(self._live))
             self._live[place], self._live[-1] = self._live[-1], self._live[place]
             return self._live.pop(), -1
-        self._made += 1
-        row = tuple(self._value(place) for place in range(len(self.relation.columns)))
+        row = self._new_row()
         self._live.append(row)
         return row, 1
+
+    def _new_row(self) -> Row:
+        """A row whose key was never drawn before: engines refuse a key that is there."""
+        names = [column.name for column in self.relation.columns]
+        places = [names.index(name) for name in self.relation.primary_key]
+        for _ in range(_TRIES):
+            self._made += 1
+            row = tuple(self._value(place) for place in range(len(names)))
+            key = tuple(row[place] for place in places)
+            if not places or key not in self._keys:
+                self._keys.add(key)
+                return row
+        raise SourceError(
+            f"no more keys can be drawn for {self.relation.name}", hint="give it a file, or a key that is an integer"
+        )
 
     def _value(self, place: int) -> Any:
         column = self.relation.columns[place]
