@@ -15,7 +15,8 @@ from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.workspace import Workspace
 
 ROWS = "rows"  # read by FROM or shown: all rows count
-MEMBERS = "members"  # read by IN or EXISTS: duplicates do not count
+MEMBERS = "members"  # read by IN, ANY or ALL: duplicates do not count
+FOUND = "found"  # read by EXISTS: neither do values
 VALUE = "value"  # a scalar subquery: one aggregate
 
 

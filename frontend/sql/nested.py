@@ -24,7 +24,7 @@ from toastergen.frontend.m3 import Relation
 from toastergen.frontend.names import Names
 from toastergen.frontend.scalar import Compare, Const, Scalar, Var
 from toastergen.frontend.sql.block import Block, Stage, Tie, named, reading, rewrite, rewritten, unique
-from toastergen.frontend.sql.context import MEMBERS, VALUE, Context, Outer
+from toastergen.frontend.sql.context import FOUND, MEMBERS, VALUE, Context, Outer
 from toastergen.frontend.sql.expressions import Translator
 from toastergen.frontend.sql.matching import Matching
 from toastergen.frontend.sql.names import RESERVED
@@ -81,7 +81,7 @@ class Nested:
     # --- EXISTS and IN ------------------------------------------------------------------------------------
 
     def _exists(self, at: Translator, node: exp.Expr) -> Scalar:
-        block = self.context.resolve(node.this, self.context, MEMBERS, self.around(at, node))
+        block = self.context.resolve(node.this, self.context, FOUND, self.around(at, node))
         block = self._matching(node).closed(block)
         if block.group_by == () or block.single:
             if block.ties or block.single:

@@ -14,7 +14,7 @@ from toastergen.frontend.scalar import Const, Scalar, Var
 from toastergen.frontend.sql.aggregate_calls import AggregateReader
 from toastergen.frontend.sql.aggregates import Aggregates
 from toastergen.frontend.sql.block import Block, Stage, Tie, columns_of, reading, unique
-from toastergen.frontend.sql.context import MEMBERS, ROWS, VALUE, Context, Outer
+from toastergen.frontend.sql.context import FOUND, ROWS, VALUE, Context, Outer
 from toastergen.frontend.sql.distinct import groups_of
 from toastergen.frontend.sql.expressions import AGGREGATES, Translator
 from toastergen.frontend.sql.grouping import Grouped
@@ -103,7 +103,7 @@ class _Resolver:
     ) -> Block:
         """The query without its windows."""
         where, ties = self.outer.ties(self.rows.where)
-        if mode == MEMBERS and group_by is None:
+        if mode == FOUND and group_by is None:
             items = tuple(item for item in items if not self.outer.inside(item.value))
         arguments = [item.argument for item in self.aggregates.found() if item.argument is not None]
         shown = (*where, *arguments, *(item.value for item in items))
@@ -405,10 +405,10 @@ class _Resolver:
             return entry.label
         node = entry.node.unnest()
         if isinstance(node, exp.Column):
-            return self.scope.lookup(node).name
+            return self.scope.lookup(node).name if self.scope.knows(node) else node.name
         if isinstance(node, AGGREGATES) and isinstance(value, Var):
             inner = node.this.unnest() if node.this is not None else None
-            if isinstance(inner, exp.Column) and not isinstance(node, exp.Count):
+            if isinstance(inner, exp.Column) and not isinstance(node, exp.Count) and self.scope.knows(inner):
                 return f"{type(node).__name__.lower()}_{self.scope.lookup(inner).name}"
             return value.name
         return f"col_{position}"
