@@ -1,7 +1,7 @@
-"""Where a function has a value: what an expression's shape alone proves about its sign.
+"""Where a function has a value: what an expression's shape alone proves about its sign, and what must be a literal.
 
-SQRT, LN and POWER fail in DuckDB outside their domain. An engine cannot fail for one row of a stream, so they are
-accepted only where failing is impossible.
+SQRT, LN and POWER fail in DuckDB outside their domain. An engine should not fail for one row of a stream, so SQL's
+functions are NULL there, unless the shape proves that this cannot be; those of M3 give what IEEE arithmetic gives.
 """
 
 from __future__ import annotations
@@ -62,28 +62,9 @@ def is_positive(value: Scalar) -> bool:
             return False
 
 
-def power_is_defined(base: Scalar, exponent: Scalar) -> bool:
-    """No root of a negative number, no zero to a negative power."""
-    if is_positive(base):
-        return True
-    match exponent:
-        case Const(value=int() | float() | Decimal() as number) if number >= 0 and number == int(number):
-            return True
-        case _:
-            return is_nonnegative(base) and is_nonnegative(exponent)
-
-
 def undefined(made: Func) -> str | None:
     """Why a function may have no value for these arguments; None if it always has one."""
     match made:
-        case Func(name="SQRT", args=(operand,)) if not is_nonnegative(operand):
-            return "its argument may be negative"
-        case Func(name="LN", args=(operand,)) if not is_positive(operand):
-            return "its argument may be zero or negative"
-        case Func(name="POWER", args=(base, exponent)) if not power_is_defined(base, exponent):
-            return "it may be a root of a negative number or a negative power of zero"
-        case Func(name="DIV", args=(_, divisor)) if not (isinstance(divisor, Const) and divisor.value):
-            return "its divisor is no literal other than 0"
         case Func(name="TIME_BUCKET", args=(width, _)):
             fits = isinstance(width, Const) and isinstance(width.value, int) and width.value > 0
             return None if fits else "its width is no literal above 0"

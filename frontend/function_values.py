@@ -19,6 +19,8 @@ from toastergen.frontend.case_tables import LOWER, UPPER, Runs
 from toastergen.frontend.scalar import EXACT, round_half_away
 from toastergen.frontend.timestamps import from_microseconds, microseconds
 
+Evaluate = Callable[..., Any]
+
 # What TRIM takes away when it is told nothing: the space separators of Unicode, not tabs or line ends.
 SPACES: Final = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _FIRST_BUCKET: Final = datetime.datetime(2000, 1, 3)
@@ -160,7 +162,7 @@ def _half_away(value: float) -> float:
 
 def divide_whole(dividend: int, divisor: int) -> int:
     """Towards zero. The one quotient that is too large for 64 bits is caught where the value is kept."""
-    quotient = abs(dividend) // abs(divisor)
+    quotient = abs(dividend) // abs(divisor) if divisor else 0
     return quotient if (dividend < 0) == (divisor < 0) else -quotient
 
 
@@ -169,6 +171,21 @@ def power(base: float, exponent: float) -> float:
         return math.pow(base, exponent)
     except OverflowError:
         return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
+    except ValueError:
+        return math.inf if base == 0 else math.nan
+
+
+def square_root(value: float) -> float:
+    return math.nan if value < 0 else math.sqrt(value)
+
+
+def logarithm(function: Callable[[float], float]) -> Evaluate:
+    def value(number: float) -> float:
+        if number > 0:
+            return function(number)
+        return -math.inf if number == 0 else math.nan
+
+    return value
 
 
 def exponential(value: float) -> float:
@@ -258,6 +275,3 @@ def pad_right(text: str, length: int, filling: str) -> str:
 def _padding(text: str, length: int, filling: str) -> str:
     missing = max(length - len(text), 0)
     return (filling * (missing // len(filling) + 1))[:missing]
-
-
-Evaluate = Callable[..., Any]

@@ -7,8 +7,8 @@
                 ``{scratch}`` holds new strings until the event is over
     sql         the spellings in SQL that mean it
 
-Functions of which some argument has no value in DuckDB (SQRT, LN, POWER, //) are accepted where the arguments
-alone prove that this cannot happen; see ``domains.py``.
+Functions are total here: where one has no value in DuckDB it gives NaN or an infinity (DIV by 0 gives 0), and SQL asks
+first; see ``domains.py``.
 """
 
 from __future__ import annotations
@@ -255,12 +255,14 @@ _TABLE: Final = (
     Function("TRUNC", _whole, values.trunc, _scaled("trunc"), ("TRUNC(x)",)),
     Function("ROUND", _rounded, values.round_to, _round, ("ROUND(x)", "ROUND(x, n)")),
     Function(
-        "DIV", _fixed(LONG, LONG, LONG), values.divide_whole, "tg::divide_whole({flag}, {args})", ("a // n",)
+        "DIV", _fixed(LONG, LONG, LONG), values.divide_whole, "tg::divide_whole({flag}, {args})", ("a // b",)
     ),
     Function("POWER", _fixed(DOUBLE, DOUBLE, DOUBLE), values.power, "std::pow({args})", ("POWER(x, y)", "x ** y")),
-    Function("SQRT", _fixed(DOUBLE, DOUBLE), math.sqrt, "std::sqrt({args})", ("SQRT(x)",)),
+    Function("SQRT", _fixed(DOUBLE, DOUBLE), values.square_root, "std::sqrt({args})", ("SQRT(x)",)),
     Function("EXP", _fixed(DOUBLE, DOUBLE), values.exponential, "std::exp({args})", ("EXP(x)",)),
-    Function("LN", _fixed(DOUBLE, DOUBLE), math.log, "std::log({args})", ("LN(x)",)),
+    Function("LN", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log), "std::log({args})", ("LN(x)",)),
+    Function("LOG2", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log2), "std::log2({args})", ("LOG2(x)",)),
+    Function("LOG10", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log10), "std::log10({args})", ("LOG10(x)", "LOG(x)")),
     Function("GREATEST", _alike, values.greatest, "tg::greatest({args})", ("GREATEST(a, …)",)),
     Function("LEAST", _alike, values.least, "tg::least({args})", ("LEAST(a, …)",)),
     _text("LENGTH", len, _fixed(LONG, STRING), "LENGTH(s)", "LEN(s)", "CHAR_LENGTH(s)"),

@@ -1,4 +1,4 @@
-"""Function calls: which syntax means which function, and which are refused because there may be no value."""
+"""Function calls: which syntax means which function, and where they are NULL because they have no value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from toastergen.errors import UnsupportedSql
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.domains import LONGEST_PAD, is_nonnegative, is_positive, power_is_defined
+from toastergen.frontend.domains import LONGEST_PAD, is_nonnegative, is_positive
+from toastergen.frontend.fold import fold
 from toastergen.frontend.functions import call
 from toastergen.frontend.scalar import Const, Func, Scalar, type_of
 from toastergen.frontend.sql.casts import converted
@@ -80,34 +81,45 @@ def _round(at: Translator, node: exp.Expr) -> Scalar:
 
 def _int_div(at: Translator, node: exp.Expr) -> Scalar:
     left, right = at.scalar(node.this), at.scalar(node.expression)
-    if not (isinstance(right, Const) and right.value):
-        hint = "divide by a literal other than 0"
-        raise _refused(at, node.expression, "// may divide by zero, which is NULL", hint)
-    return call("DIV", left, right)
+    made = call("DIV", left, right)
+    is_sure = isinstance(right, Const) and right.value not in (None, 0)
+    return made if is_sure else _unless(sc.compare("=", right, sc.ZERO), made)
 
 
 def _sqrt(at: Translator, node: exp.Expr) -> Scalar:
     operand = at.scalar(node.this)
-    if not is_nonnegative(operand):
-        hint = "make sure of the sign in the expression itself: SQRT(ABS(x)), SQRT(x * x) or SQRT(GREATEST(x, 0))"
-        raise _refused(at, node, "SQRT of a value that may be negative is not supported", hint)
-    return call("SQRT", operand)
+    made = call("SQRT", operand)
+    return made if is_nonnegative(operand) else _unless(sc.compare("<", operand, sc.ZERO), made)
 
 
 def _ln(at: Translator, node: exp.Expr) -> Scalar:
-    operand = at.scalar(node.this)
-    if not is_positive(operand):
-        hint = "make sure of the sign in the expression itself: LN(GREATEST(x, 1)) or LN(ABS(x) + 1)"
-        raise _refused(at, node, "LN of a value that may be zero or negative is not supported", hint)
-    return call("LN", operand)
+    return _logarithm("LN", at.scalar(node.this))
+
+
+def _log(at: Translator, node: exp.Expr) -> Scalar:
+    """LOG(x) and LOG10(x), LOG2(x)."""
+    base = node.this.name if node.expression is not None else "10"
+    if base not in ("2", "10"):
+        raise _refused(at, node, "LOG to this base is not supported", "write LN(x) / LN(b), LOG2(x) or LOG10(x)")
+    return _logarithm(f"LOG{base}", at.scalar(node.this if node.expression is None else node.expression))
+
+
+def _logarithm(name: str, operand: Scalar) -> Scalar:
+    made = call(name, operand)
+    return made if is_positive(operand) else _unless(sc.compare("<=", operand, sc.ZERO), made)
 
 
 def _power(at: Translator, node: exp.Expr) -> Scalar:
     base, exponent = at.scalar(node.this), at.scalar(node.expression)
-    if not power_is_defined(base, exponent):
-        hint = "use a whole literal exponent (POWER(x, 2)) or a base that cannot be negative (POWER(ABS(x), 0.5))"
-        raise _refused(at, node, "POWER of values for which it may be undefined is not supported", hint)
-    return call("POWER", base, exponent)
+    made = call("POWER", base, exponent)
+    if is_positive(base) or is_nonnegative(exponent):
+        return made
+    return _unless(sc.conjunction((sc.compare("=", base, sc.ZERO), sc.compare("<", exponent, sc.ZERO))), made)
+
+
+def _unless(undefined: Scalar, value: Scalar) -> Scalar:
+    """NULL where a function has no value, as a quotient is where its divisor is 0. DuckDB fails there."""
+    return fold(sc.case(((undefined, Const(None, type_of(value))),), value))
 
 
 def _extreme(at: Translator, node: exp.Expr) -> Scalar:
@@ -205,6 +217,7 @@ FUNCTION_HANDLERS: Final[dict[type[exp.Expr], tuple[tuple[str, ...], Handler]]] 
     exp.IntDiv: (_BINARY, _int_div),
     exp.Sqrt: (("this",), _sqrt),
     exp.Ln: (("this",), _ln),
+    exp.Log: (_BINARY, _log),
     exp.Pow: (_BINARY, _power),
     exp.Greatest: (("this", "expressions", "ignore_nulls"), _extreme),
     exp.Least: (("this", "expressions", "ignore_nulls"), _extreme),

@@ -84,7 +84,7 @@ class Nested:
         block = self.context.resolve(node.this, self.context, FOUND, self.around(at, node))
         block = self._matching(node).closed(block)
         if block.group_by == () or block.single:
-            if block.ties or block.single:
+            if block.single and _has_having(node.this):
                 raise self._over_everything(node)
             return sc.TRUE  # aggregates over everything always give a row
         if _is_root(at, node):
@@ -101,6 +101,8 @@ class Nested:
                 span=self.context.places.span(node),
                 hint="select as many columns as stand before IN",
             )
+        if (block.group_by == () or block.single) and len(operands) == 1 and not _has_having(node.args["query"]):
+            return self._is_value(at, node, operands[0])
         if block.group_by == () or (block.single and block.ties):
             raise self._over_everything(node)
         block = self._matching(node).closed(block)
@@ -167,9 +169,16 @@ class Nested:
         asked = self._matching(node).closed(replace(rows, where=(*rows.where, *tests), free=tuple(free)))
         return self._matching(node).found(asked, asked.ties)
 
+    def _is_value(self, at: Translator, node: exp.Expr, operand: Scalar) -> Scalar:
+        """Among the one row that an aggregate over everything gives: equal to it."""
+        whole = replace(at, root=None)  # the subquery stands below IN: its NULL is an answer
+        query = node.args["query"]
+        value = self._value(whole, query if isinstance(query, exp.Subquery) else exp.Subquery(this=query))
+        return sc.compare("=", operand, value)
+
     def _over_everything(self, node: exp.Expr) -> UnsupportedSql:
         return UnsupportedSql(
-            "IN or EXISTS over an aggregate without GROUP BY is not supported",
+            "IN or EXISTS over an aggregate without GROUP BY, with HAVING, is not supported",
             span=self.context.places.span(node),
             hint="compare with the aggregate itself: a = (SELECT SUM(b) FROM …)",
         )
@@ -261,6 +270,10 @@ _COMPARISONS: Final[dict[type[exp.Expr], str]] = {
 }  # fmt: skip
 _OPPOSITE: Final = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COUNT_ROWS: Final = ("count", None)
+
+
+def _has_having(query: exp.Expr) -> bool:
+    return bool(query.unnest().args.get("having"))
 
 
 def _meaning(aggregate: Aggregate) -> tuple[str, Scalar | None]:

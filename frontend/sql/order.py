@@ -1,6 +1,6 @@
 """ORDER BY, LIMIT and OFFSET of a view: how its rows are shown. They change nothing that is maintained.
 
-In a subquery ORDER BY alone has no meaning and is dropped; LIMIT there would choose rows, and is refused.
+In a subquery ORDER BY alone has no meaning and is dropped; with LIMIT it chooses rows (``cut.py``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from toastergen.frontend.m3 import Order, OrderKey
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.names import suggestion
 from toastergen.frontend.sql.places import Places
-from toastergen.frontend.sql.refuse import check_arguments, refuse_clause
+from toastergen.frontend.sql.refuse import check_arguments
 
 
 def take_order(node: exp.Expr) -> dict[str, exp.Expr]:
@@ -21,13 +21,6 @@ def take_order(node: exp.Expr) -> dict[str, exp.Expr]:
     for name in clauses:
         node.args[name] = None
     return clauses
-
-
-def drop_order(node: exp.Expr, places: Places) -> None:
-    """The same in a subquery."""
-    for name in take_order(node):
-        if name != "order":
-            raise refuse_clause(name, places, node)
 
 
 def read_order(

@@ -13,8 +13,9 @@ from toastergen.frontend.m3 import Order, Relation
 from toastergen.frontend.scalar import Scalar
 from toastergen.frontend.sql.block import Block
 from toastergen.frontend.sql.context import ROWS, Context, Outer
+from toastergen.frontend.sql.cut import cut_rows
 from toastergen.frontend.sql.grouping_sets import has_grouping_sets, selects_of_sets
-from toastergen.frontend.sql.order import drop_order, read_order, take_order
+from toastergen.frontend.sql.order import read_order, take_order
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments, refuse
 from toastergen.frontend.sql.resolve import resolve_select
@@ -54,7 +55,14 @@ def _renamed(
 
 
 def resolve_rows(node: exp.Expr, context: Context, mode: str = ROWS, outer: Outer | None = None) -> Block:
-    drop_order(node, context.places)
+    """The rows of a query that others read; its order matters only where LIMIT or OFFSET cut by it."""
+    clauses = take_order(node)
+    if clauses.keys() & {"limit", "offset"}:
+        return cut_rows(node, clauses, context, mode, lambda: _resolve(node, context, ROWS, outer))
+    return _resolve(node, context, mode, outer)
+
+
+def _resolve(node: exp.Expr, context: Context, mode: str, outer: Outer | None) -> Block:
     context = _with_queries(node, context)
     match node:
         case exp.Subquery():

@@ -79,7 +79,10 @@ NUMBERS = """
     ROUND(i) | ROUND(i, -1) | ROUND(l, -3) | MOD(i, 7) | MOD(l, -3) | i // 3 | l // -7 | SQRT(ABS(f)) | SQRT(i * i)
     SQRT(GREATEST(i, 0)) | LN(GREATEST(f, 0.5)) | LN(ABS(x) + 1) | EXP(x / 1000000) | POWER(f, 2) | i ** 3
     POWER(ABS(f), 0.5) | POWER(2, i / 100000) | GREATEST(i, l) | LEAST(i, x) | GREATEST(x, f, 1) | LEAST(w, 2.5)
-    GREATEST(i, 3, -l) | GREATEST(b, i > 0) | i IN (l, 2, x) | NOT i IN (l, 7)
+    GREATEST(i, 3, -l) | LOG(ABS(f) + 1) | LOG2(GREATEST(x, 1)) | LOG10(100) + i | i // NULLIF(l, 0) | l // i
+    POWER(ABS(f), i % 3 + 2) | CASE WHEN x >= 0 THEN SQRT(x) END | CASE WHEN f > 0 THEN LN(f) ELSE 0 END
+    CASE WHEN i <> 0 THEN POWER(i, -1) END | POWER(i, 0.5) IS NULL | GREATEST(b, i > 0) | i IN (l, 2, x)
+    NOT i IN (l, 7)
 """
 STRINGS = """
     LENGTH(s) | LEN(p) | CHAR_LENGTH(s) | UPPER(s) | LOWER(s) | UCASE(p) | LCASE(p) | SUBSTRING(s FROM 2 FOR 3)

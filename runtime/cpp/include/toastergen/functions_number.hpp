@@ -47,10 +47,10 @@ inline double round_double(double value, int places) {
     return places < 0 ? 0.0 : value;
 }
 
-// Towards zero. Dividing by -1 is left to the checked subtraction: the hardware traps on one dividend.
+// Towards zero; by 0 it gives 0, for whoever asks for more asks first. Dividing by -1 is left to the checked
+// subtraction: the hardware traps on one dividend.
 constexpr std::int64_t divide_whole(overflow_flag& flag, std::int64_t dividend, std::int64_t divisor) {
     if (divisor == 0) {
-        flag.set = true;
         return 0;
     }
     return divisor == -1 ? sub(flag, std::int64_t{0}, dividend) : dividend / divisor;
