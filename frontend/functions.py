@@ -262,7 +262,9 @@ _TABLE: Final = (
     Function("EXP", _fixed(DOUBLE, DOUBLE), values.exponential, "std::exp({args})", ("EXP(x)",)),
     Function("LN", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log), "std::log({args})", ("LN(x)",)),
     Function("LOG2", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log2), "std::log2({args})", ("LOG2(x)",)),
-    Function("LOG10", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log10), "std::log10({args})", ("LOG10(x)", "LOG(x)")),
+    Function(
+        "LOG10", _fixed(DOUBLE, DOUBLE), values.logarithm(math.log10), "std::log10({args})", ("LOG10(x)", "LOG(x)")
+    ),
     Function("GREATEST", _alike, values.greatest, "tg::greatest({args})", ("GREATEST(a, …)",)),
     Function("LEAST", _alike, values.least, "tg::least({args})", ("LEAST(a, …)",)),
     _text("LENGTH", len, _fixed(LONG, STRING), "LENGTH(s)", "LEN(s)", "CHAR_LENGTH(s)"),
