@@ -80,7 +80,8 @@ def _check_relation(relation: Relation) -> None:
         if column not in names:
             message = f"the primary key of {relation.name} names {column}, which is no column"
             raise M3Error(message, hint=f"its columns: {', '.join(names)}")
-        if relation.columns[names.index(column)].type.nullable:
+        # The keys of a derived relation are groups, to which NULL is a value.
+        if relation.kind != DERIVED and relation.columns[names.index(column)].type.nullable:
             message = f"the primary key of {relation.name} names {column}, which can be NULL"
             raise M3Error(message, hint="a key has a value: declare the column without ?")
 
