@@ -47,7 +47,7 @@ class Run:
 @cache
 def sources(query: Query) -> dict[str, str]:
     program = maintain(translate(read_script(query.script)))
-    return dict(emit(program, lower(program), query.name))
+    return dict(emit(program, lower(program, "allow"), query.name))
 
 
 @cache

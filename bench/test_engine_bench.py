@@ -84,6 +84,6 @@ def test_read_view(benchmark: Any, query: Query, data: dict[str, pa.RecordBatch]
 def test_sql_to_cpp(benchmark: Any, query: Query) -> None:
     def compile_query() -> dict[str, str]:
         program = maintain(translate(read_script(query.script)))
-        return dict(emit(program, lower(program), query.name))
+        return dict(emit(program, lower(program, "allow"), query.name))
 
     assert benchmark(compile_query) == native.sources(query)
