@@ -143,10 +143,11 @@ def _tool_parts(options: BuildOptions, tools: Toolchain) -> list[tuple[str, str 
 
 
 def _optimisation(options: BuildOptions) -> tuple[str, ...]:
+    # Line tables are enough for backtraces; all the rest of -g takes a quarter of a debug build.
     if options.sanitize:
-        return ("-O1", "-g", *_SANITIZERS)
+        return ("-O1", "-g1", *_SANITIZERS)
     if options.debug:
-        return ("-O0", "-g")
+        return ("-O0", "-g1")
     return ("-O3", "-DNDEBUG") if options.portable else ("-O3", "-march=native", "-DNDEBUG")
 
 
