@@ -22,6 +22,7 @@ from toastergen.codegen.plan import (
     ForEach,
     If,
     Let,
+    Look,
     MapPlan,
     Payload,
     Rows,
@@ -32,7 +33,7 @@ from toastergen.errors import M3Error
 from toastergen.frontend import m3
 from toastergen.frontend import scalar as sc
 from toastergen.frontend.calculus import agca
-from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Delta, Expr, Lift, MapRef, Product, Value
+from toastergen.frontend.calculus.agca import Add, AggSum, Cond, Delta, Exists, Expr, Lift, MapRef, Product, Value
 from toastergen.frontend.fold import fold
 from toastergen.frontend.m3_text import print_statement
 from toastergen.frontend.names import Names
@@ -141,6 +142,15 @@ class _Walk:
                 self._guard(self._plan(factor.test))
             case Lift(var, Value(scalar)):
                 self._lift(var, self._plan(scalar))
+            case Lift():
+                self._lift_expr(factor)
+            case Exists(MapRef() as ref):
+                self._present(ref)
+            case Exists():
+                raise M3Error(
+                    f"a statement of the trigger of {self.trigger.relation} asks whether a sum is there",
+                    hint="keep the sum in a map, and ask for that: Exists(M[][x])",
+                )
             case MapRef():
                 self._map(factor)
             case Delta() if self.trigger.event == m3.BATCH and factor.name == self.trigger.relation:
@@ -161,6 +171,51 @@ class _Walk:
             local = Var(self.names.fresh(var.name), var.type)
             self.steps.append(Let(local, value))
             self.env[var] = local
+
+    def _lift_expr(self, lift: Lift) -> None:
+        """The payload of an expression as a value. One that binds variables gives a value for each of its records."""
+        if isinstance(lift.body, MapRef) and not all(key in self.env for key in lift.body.keys):
+            self._lift(lift.var, self._present(lift.body))
+        else:
+            self._lift(lift.var, self._plan(sc.cast(self._payload_of(lift.body), lift.var.type)))
+
+    def _present(self, ref: MapRef) -> Scalar:
+        """Follow the records of a map whose payload is not zero, which then counts for one."""
+        self._map(ref)
+        slot = self.values.pop()
+        self.slots.discard(slot)
+        self._guard(self._plan(sc.compare("<>", slot, sc.ZERO)))
+        return slot
+
+    def _payload_of(self, expr: Expr) -> Scalar:
+        """The payload of an expression all of whose variables are bound: no loop is needed to know it."""
+        match expr:
+            case Value():
+                return self._plan(expr.scalar)
+            case Cond():
+                return sc.case([(self._plan(expr.test), sc.ONE)], sc.ZERO)
+            case MapRef() if all(key in self.env for key in expr.keys):
+                return self._look(expr)
+            case Product():
+                return _folded("*", [self._payload_of(term) for term in expr.terms]) or sc.ONE
+            case Add():
+                return _folded("+", [self._payload_of(term) for term in expr.terms]) or sc.ZERO
+            case AggSum() if all(var in self.env for var in agca.outputs(expr.body)):
+                return self._payload_of(expr.body)
+            case _:
+                raise M3Error(
+                    f"a statement of the trigger of {self.trigger.relation} adds up inside a lift",
+                    hint="keep the sum in a map, and lift that",
+                )
+
+    def _look(self, ref: MapRef) -> Scalar:
+        plan = self.maps[ref.map]
+        record = self.names.fresh(plan.name.partition("_by_")[0] or plan.name)
+        slot = next(item for item in plan.slots if item.name == ref.slot)
+        found = Var(self.names.fresh(f"{slot.name}_of_{record}"), slot.type)
+        keys = tuple(self.env[key] for key in ref.keys)
+        self.steps.append(Look(plan.name, keys, record, Var(f"{record}.{slot.name}", slot.type), found))
+        return found
 
     def _map(self, ref: MapRef) -> None:
         plan = self.maps[ref.map]
@@ -204,6 +259,10 @@ class _Walk:
         return fold(sc.substitute(scalar, self.env))
 
 
+def _folded(op: str, operands: list[Scalar]) -> Scalar | None:
+    return reduce(lambda left, right: sc.arith(op, left, right), operands) if operands else None
+
+
 def _same(left: Scalar, right: Scalar) -> Scalar:
     """As keys are equal: NULL is one key."""
     return fold(sc.Compare("IS", left, right))
@@ -241,8 +300,19 @@ def _total_at(steps: Sequence[Step], keys: tuple[Scalar, ...]) -> int | None:
     needed = {var.name.split(".")[0] for key in keys for var in sc.variables(key)}
     last = -1
     for index, step in enumerate(steps):
-        name = step.var.name if isinstance(step, Let) else getattr(step, "record", None)
+        name = step.var.name if isinstance(step, Let | Look) else getattr(step, "record", None)
         if name in needed:
             last = index
-            needed |= {var.name.split(".")[0] for var in sc.variables(step.value)} if isinstance(step, Let) else set()
+            needed |= {var.name.split(".")[0] for scalar in _sources(step) for var in sc.variables(scalar)}
     return next((i for i, step in enumerate(steps) if i > last and isinstance(step, LOOPS)), None)
+
+
+def _sources(step: Step) -> tuple[Scalar, ...]:
+    """What the variable of a step is computed from."""
+    match step:
+        case Let():
+            return (step.value,)
+        case Look():
+            return step.keys
+        case _:
+            return ()

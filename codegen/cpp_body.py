@@ -23,6 +23,7 @@ from toastergen.codegen.plan import (
     Function,
     If,
     Let,
+    Look,
     MapPlan,
     Node,
     Payload,
@@ -137,17 +138,17 @@ class BodyPrinter:
         head = self._head(step)
         if isinstance(step, READS):
             self.records[step.record] = step.map
-            (self.found.add if isinstance(step, Find) else self.found.discard)(step.record)
+            (self.found.add if isinstance(step, Find | Look) else self.found.discard)(step.record)
         elif isinstance(step, Rows):
             self.records.pop(step.record, None)  # an earlier block may have had a record of this name
         inner = [line for node in body for line in self.node(node)]
         computed = (scalar for node in nodes(body) for scalar in own_scalars(node))
         if isinstance(step, LOOPS) and any(map(needs_scratch, computed)):
             inner.insert(0, _MARK)  # strings of one round are forgotten before the next
-        if isinstance(step, Let):
+        if isinstance(step, Let | Look):
             # A name of its own scope: two blocks may lift the same variable.
             yield "{"
-            yield f"{_INDENT}{head}"
+            yield from (f"{_INDENT}{line}" for line in head.splitlines())
         else:
             yield f"{head} {{"
         yield from (f"{_INDENT}{line}" if line else "" for line in inner)
@@ -169,6 +170,8 @@ class BodyPrinter:
                 return f"if (const auto* {safe(step.record)} = {member(step.map)}.find({keys}))"
             case RangeSum():
                 return self._range_sum(step)
+            case Look():
+                return self._look(step)
             case If():
                 test = self.condition(step.test)
                 return f"if {test}" if _is_wrapped(test) else f"if ({test})"
@@ -190,6 +193,17 @@ class BodyPrinter:
         name = f"{step.record}.{self.maps[step.map].keys[step.by].name}"
         asking = replace(self, asked=name)
         return f"tg::{word}{{[&](const auto& key) {{ return {asking.condition(test)}; }}}}"
+
+    def _look(self, step: Look) -> str:
+        record, type_ = safe(step.record), value_type(step.var.type)
+        keys = ", ".join(map(self.scalar, step.keys))
+        self.records[step.record] = step.map
+        self.found.add(step.record)
+        value = self.scalar(step.slot)
+        return (
+            f"const auto* {record} = {member(step.map)}.find({keys});\n"
+            f"const {type_} {safe(step.var.name)} = {record} != nullptr ? {value} : {type_}{{}};"
+        )
 
     def _update(self, node: Update) -> Iterator[str]:
         method = "update_deferred" if node.deferred else "update"

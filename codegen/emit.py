@@ -30,6 +30,7 @@ from toastergen.codegen.plan import (
     Find,
     ForEach,
     Function,
+    Look,
     MapPlan,
     Node,
     Plan,
@@ -185,7 +186,7 @@ def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]
         match node:
             case Block(step=Rows(record)):
                 inside = rows | {record}
-            case Block(step=Slice() | Find() | ForEach() | RangeSum() as step):
+            case Block(step=Slice() | Find() | ForEach() | RangeSum() | Look() as step):
                 inside = rows - {step.record}
         places = [var.name.partition(".") for scalar in own_scalars(node) for var in sc.variables(scalar)]
         yield from (column for record, _, column in places if record in rows)

@@ -22,6 +22,7 @@ from toastergen.codegen.plan import (
     Field,
     Function,
     Let,
+    Look,
     MapPlan,
     Node,
     Plan,
@@ -62,7 +63,8 @@ def _check_names(plan: Plan) -> None:
     names = [name for item in plan.maps for name in (item.name, *(f.name for f in (*item.keys, *item.slots)))]
     for function in plan.functions:
         names += [param.name for param in function.params]
-        names += [n.step.var.name for n in nodes(function.body) if isinstance(n, Block) and isinstance(n.step, Let)]
+        steps = [node.step for node in nodes(function.body) if isinstance(node, Block)]
+        names += [step.var.name for step in steps if isinstance(step, Let | Look)]
     for name in names:
         if not is_plain(name):
             raise M3Error(

@@ -9,6 +9,7 @@
                | PROPAGATE                                bring the derived relations up to date, last of all
     step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r
                | SUM map[key…] BY key [ABOVE test] [BELOW test] AS r      r holds the sums of all such records
+               | LOOK map[key…] AS r: x = r.slot OR 0      x is 0 where there is no such record
                | IF test | LET x = value
     value    ::= scalar | [-] PRODUCT(factor…)            PRODUCT: of doubles, carried in two words (DoubleWord)
 
@@ -78,6 +79,17 @@ class RangeSum:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Bind a variable to a slot of the record with these keys, or to 0 where there is none."""
+
+    map: str
+    keys: tuple[Scalar, ...]
+    record: str
+    slot: Var
+    var: Var
+
+
+@dataclass(frozen=True, slots=True)
 class If:
     test: Scalar
 
@@ -101,10 +113,10 @@ class DoubleWord:
 
 
 Payload: TypeAlias = Scalar | DoubleWord
-Step: TypeAlias = Rows | ForEach | Slice | Find | RangeSum | If | Let
-Reading: TypeAlias = ForEach | Slice | Find | RangeSum  # the steps that read a map
+Step: TypeAlias = Rows | ForEach | Slice | Find | RangeSum | Look | If | Let
+Reading: TypeAlias = ForEach | Slice | Find | RangeSum | Look  # the steps that read a map
 LOOPS: Final = (Rows, ForEach, Slice)
-READS: Final = (ForEach, Slice, Find, RangeSum)
+READS: Final = (ForEach, Slice, Find, RangeSum, Look)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from toastergen.codegen.plan import (
     Function,
     If,
     Let,
+    Look,
     MapPlan,
     Node,
     Payload,
@@ -124,6 +125,9 @@ def _step(step: Step) -> str:
             sides = (("ABOVE", step.above), ("BELOW", step.below))
             tests = "".join(f" {word} ({print_scalar(test)})" for word, test in sides if test is not None)
             return f"SUM {step.map}[{keys}] BY {step.by}{tests} AS {step.record}"
+        case Look():
+            keys = ", ".join(map(print_scalar, step.keys))
+            return f"LOOK {step.map}[{keys}] AS {step.record}: {step.var.name} = {print_scalar(step.slot)} OR 0"
         case If():
             return f"IF {print_scalar(step.test)}"
         case Let():

@@ -18,6 +18,7 @@ from toastergen.codegen.plan import (
     DoubleWord,
     Find,
     ForEach,
+    Look,
     Node,
     Payload,
     RangeSum,
@@ -118,7 +119,7 @@ def _same_target(item: _Total | _Update, chain: Chain) -> bool:
 
 def _reads(item: _Item) -> set[str]:
     match item:
-        case _Block(step=Find() | Slice() | ForEach() | RangeSum() as step):
+        case _Block(step=Find() | Slice() | ForEach() | RangeSum() | Look() as step):
             return {step.map}.union(*map(_reads, item.body))
         case _Block() | _Total():
             return set().union(*map(_reads, item.body))

@@ -13,6 +13,7 @@ from toastergen.codegen.plan import (
     Function,
     If,
     Let,
+    Look,
     Node,
     Payload,
     RangeSum,
@@ -57,7 +58,7 @@ def function_scalars(function: Function) -> list[Scalar]:
 def own_scalars(node: Node) -> tuple[Scalar, ...]:
     """The expressions of a node itself, without those of the nodes inside it."""
     match node:
-        case Block(step=Slice() | Find() as step):
+        case Block(step=Slice() | Find() | Look() as step):
             return step.keys
         case Block(step=RangeSum() as step):
             return (*step.keys, *(test for test in (step.above, step.below) if test is not None))

@@ -55,6 +55,56 @@ def test_the_examples_answer_what_their_sql_would(name: str, sql: str) -> None:
     exercise(four, seed=5)
 
 
+NESTED_SQL = """\
+CREATE STREAM BIDS (PRICE INT NOT NULL, VOLUME INT NOT NULL);
+CREATE VIEW ABOVE AS SELECT COALESCE(SUM(PRICE), 0) AS ABOVE FROM BIDS
+    WHERE VOLUME * 4 > (SELECT SUM(VOLUME) FROM BIDS);
+CREATE VIEW PRICES AS SELECT COUNT(DISTINCT PRICE) AS PRICES FROM BIDS;
+CREATE VIEW SAME AS SELECT COUNT(DISTINCT PRICE) AS SAME FROM BIDS;
+CREATE VIEW HOW_OFTEN AS SELECT N, COUNT(*) AS HOW_OFTEN
+    FROM (SELECT COUNT(*) AS N FROM BIDS GROUP BY PRICE) AS T GROUP BY N;
+"""
+NESTED = """\
+CREATE STREAM BIDS(PRICE int, VOLUME int);
+DECLARE MAP ROWS(int)[][P, V] := AggSum([P, V], BIDS(P, V));
+DECLARE MAP TOTAL(int)[][] := AggSum([], BIDS(P, V) * V);
+DECLARE MAP TIMES(int)[][P] := AggSum([P], BIDS(P, V));
+DECLARE MAP ABOVE(int)[][] := AggSum([],
+   BIDS(P, V) * (ALL_OF_IT ^= AggSum([], BIDS(P2, V2) * V2)) * {V * 4 > ALL_OF_IT} * P);
+DECLARE MAP PRICES(int)[][] := AggSum([], Exists(AggSum([P], BIDS(P, V))));
+DECLARE MAP SAME(int)[][] := AggSum([], DOMAIN(AggSum([P], BIDS(P, V))));
+DECLARE MAP HOW_OFTEN(int)[][N] := AggSum([N], (N ^= AggSum([P], BIDS(P, V))));
+DECLARE QUERY ABOVE := ABOVE(int)[][];
+DECLARE QUERY PRICES := PRICES(int)[][];
+DECLARE QUERY SAME := SAME(int)[][];
+DECLARE QUERY HOW_OFTEN := HOW_OFTEN(int)[][N];
+ON + BIDS(B_P, B_V) {
+   PRICES(int)[][] += (N ^= TIMES(int)[][B_P]) * {N = 0};
+   TIMES(int)[][B_P] += 1;
+   TOTAL(int)[][] += B_V;
+   ROWS(int)[][B_P, B_V] += 1;
+   ABOVE(int)[][] := AggSum([], (ALL_OF_IT ^= TOTAL(int)[][]) * ROWS(int)[][P, V] * {V * 4 > ALL_OF_IT} * P);
+   SAME(int)[][] := AggSum([], DOMAIN(TIMES(int)[][P]));
+   HOW_OFTEN(int)[][N] := AggSum([N], (N ^= TIMES(int)[][P]));
+}
+ON - BIDS(B_P, B_V) {
+   PRICES(int)[][] += (N ^= (TIMES(int)[][B_P] - 1)) * {N = 0} * -1;
+   TIMES(int)[][B_P] += -1;
+   TOTAL(int)[][] += -B_V;
+   ROWS(int)[][B_P, B_V] += -1;
+   ABOVE(int)[][] := AggSum([], (ALL_OF_IT ^= TOTAL(int)[][]) * ROWS(int)[][P, V] * {V * 4 > ALL_OF_IT} * P);
+   SAME(int)[][] := AggSum([], DOMAIN(TIMES(int)[][P]));
+   HOW_OFTEN(int)[][N] := AggSum([N], (N ^= TIMES(int)[][P]));
+}
+"""
+
+
+def test_payloads_are_lifted_and_asked_for() -> None:
+    """A record that is not there has the payload 0: the first bid of a price counts, and so does the last."""
+    four = FourWay(NESTED_SQL, name="nested_m3", program=read_program(NESTED))
+    exercise(four, seed=3)
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
@@ -168,7 +218,8 @@ ON = "ON + R(A, B, T, D, X) { "
         (ON + "M(int)[][C] += 1; }", "key C is not bound", 25),
         (ON + "M(int)[][A] += 1; M(int)[][A] += M(int)[][A]; }", "needs the old state", 43),
         (ON + f"M(int)[][A] += {ALL}; }}", "which no engine stores", 25),
-        (ON + "M(int)[][A] += (C ^= AggSum([], M(int)[][Z])) * C; }", "which no engine stores", 25),
+        (ON + "M(int)[][A] += (C ^= AggSum([], M(int)[][Z])) * C; }", "adds up inside a lift", 25),
+        (ON + "M(int)[][A] += Exists(AggSum([A], M(int)[][A] * B)); }", "asks whether a sum is there", 25),
     ],
 )
 def test_what_would_mean_something_else_is_refused_where_it_stands(text: str, message: str, column: int) -> None:
