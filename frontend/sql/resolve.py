@@ -21,6 +21,7 @@ from toastergen.frontend.sql.grouping import Grouped
 from toastergen.frontend.sql.joins import JoinCondition, read_from
 from toastergen.frontend.sql.names import RESERVED, OutputNames
 from toastergen.frontend.sql.nested import Nested
+from toastergen.frontend.sql.one_row import is_one_row
 from toastergen.frontend.sql.outer import OuterColumns
 from toastergen.frontend.sql.places import Places
 from toastergen.frontend.sql.refuse import check_arguments
@@ -87,6 +88,8 @@ class _Resolver:
         items = self.items(group_by)
         having = self._having(group_by)
         qualify = self._qualify(group_by)
+        if mode == VALUE and group_by is None and len(items) == 1 and self._is_keyed():
+            group_by, items = (), self._only(items[0])
         if mode == VALUE:
             self._check_one_value(group_by, items)
         if self.windows.found():
@@ -165,6 +168,15 @@ class _Resolver:
         source = reading(relation, Names(RESERVED))
         return Block((source,), (), tuple(source.vars), (), columns_of(source, block.items))
 
+    def _is_keyed(self) -> bool:
+        where, ties = self.outer.ties(self.rows.where)
+        return not self.windows.found() and is_one_row(self.rows.inputs, where, ties, self.context.workspace)
+
+    def _only(self, item: Item) -> tuple[Item, ...]:
+        """The least of one value is that value, and of none NULL."""
+        self.aggregates.over_nothing = True
+        return (Item(item.name, self.aggregates.over("min", item.value)),)
+
     def _check_one_value(self, group_by: tuple[Scalar, ...] | None, items: tuple[Item, ...]) -> None:
         """A scalar subquery is one aggregate over everything."""
         if len(items) != 1 or group_by != () or self.select.args.get("having"):
@@ -172,7 +184,7 @@ class _Resolver:
             raise UnsupportedSql(
                 f"this subquery {what}, which is not supported as a value",
                 span=self.places.select(self.select),
-                hint="select one aggregate without GROUP BY: (SELECT SUM(a) FROM r)",
+                hint="select one aggregate, (SELECT SUM(a) FROM r), a row by its PRIMARY KEY, or ORDER BY … LIMIT 1",
             )
 
     # --- WHERE, ON and HAVING -----------------------------------------------------------------------------

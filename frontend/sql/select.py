@@ -49,7 +49,7 @@ def check_select(node: exp.Select, places: Places) -> None:
         raise UnsupportedSql(
             "DISTINCT ON is not supported",
             span=places.keyword("DISTINCT", node),
-            hint="nothing says which row to keep: group by the columns and aggregate the others",
+            hint="number the rows and keep the first: QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1",
         )
     start = places.select(node)
     if not node.expressions:
