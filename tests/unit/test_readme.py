@@ -40,5 +40,5 @@ def test_the_python_example_prints_what_its_comments_say(tmp_path: Path) -> None
 
 def test_links_lead_somewhere() -> None:
     for page in (ROOT / "README.md", *ROOT.glob("[A-Z]*.md"), *(ROOT / "docs").glob("*.md")):
-        for target in re.findall(r"\]\(([^)#]+?)\)", page.read_text()):
+        for target in re.findall(r"\]\(([^)#\s]+?)\)", page.read_text()):
             assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
