@@ -9,7 +9,7 @@ from typing import Any
 from toastergen.codegen.cpp_names import safe
 from toastergen.codegen.cpp_types import WIDE, WORD, value_type
 from toastergen.codegen.plan import Field, WindowPlan
-from toastergen.frontend.m3 import CURRENT, PRECEDING, ROWS, Bound, Call, Frame
+from toastergen.frontend.m3 import CURRENT, GROUPS, PRECEDING, ROWS, Bound, Call, Frame
 from toastergen.frontend.names import Names, identifier
 from toastergen.frontend.types import Type
 from toastergen.frontend.windows import offset_units
@@ -83,6 +83,7 @@ class _Printer:
     def _call(self, call: Call) -> str:
         result = f"&{self.results_type}::{self.results[call.column]}"
         members = [self._member(name) for name in call.arguments]
+        known = "known_" if call.ignore_nulls else ""
         match call.function:
             case "row_number":
                 return f"tg::row_number<{result}>"
@@ -93,11 +94,11 @@ class _Printer:
             case "lag" | "lead":
                 steps = call.number if call.function == "lead" else -(call.number or 0)
                 default = members[1] if len(members) > 1 else "nullptr"
-                return f"tg::neighbour<{result}, {members[0]}, {steps}, {default}>"
+                return f"tg::{known}neighbour<{result}, {members[0]}, {steps}, {default}>"
             case "first_value" | "last_value" | "nth_value":
                 place = f"tg::{call.function.removesuffix('_value')}_place"
                 place += f"<{call.number}>" if call.number is not None else ""
-                return f"tg::placed<{result}, {members[0]}, {self._frame(call.frame)}, {place}>"
+                return f"tg::{known}placed<{result}, {members[0]}, {self._frame(call.frame)}, {place}>"
             case _:
                 return f"tg::framed<{result}, {self._aggregate(call, members)}, {self._frame(call.frame)}>"
 
@@ -119,6 +120,8 @@ class _Printer:
         assert frame is not None
         if frame.unit == ROWS:
             return f"tg::rows_frame<{_row_bound(frame.start)}, {_row_bound(frame.end)}>"
+        if frame.unit == GROUPS:
+            return f"tg::groups_frame<{self._order()}, {_row_bound(frame.start)}, {_row_bound(frame.end)}>"
         has_offset = frame.start.offset is not None or frame.end.offset is not None
         key = self._key(0) if has_offset else "void"
         return f"tg::range_frame<{self._order()}, {key}, {_range_bound(frame.start)}, {_range_bound(frame.end)}>"

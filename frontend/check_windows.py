@@ -60,6 +60,8 @@ def _check_call(where: str, call: Call, window: Window, known: Mapping[str, Type
     if signature.frame != (call.frame is not None):
         hint = "add ROWS BETWEEN … AND …" if signature.frame else "leave the frame out"
         raise M3Error(f"{where}: {call.function} {'needs a' if signature.frame else 'has no'} frame", hint=hint)
+    if call.ignore_nulls and (not signature.passes or call.number == 0):
+        raise M3Error(f"{where}: {call.function} cannot IGNORE NULLS here", hint="leave IGNORE NULLS out")
     types = [known[name] for name in call.arguments]
     if call.function == "sum" and not types[0].is_numeric:
         raise M3Error(f"{where}: a sum of {types[0]}", hint="sum numbers")

@@ -40,6 +40,7 @@ LAST: Final = "last"
 
 ROWS: Final = "rows"
 RANGE: Final = "range"
+GROUPS: Final = "groups"
 PRECEDING: Final = "preceding"
 CURRENT: Final = "current row"
 FOLLOWING: Final = "following"
@@ -92,7 +93,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rows of a partition that a call looks at from one of them. ``range`` counts equal rows as one."""
+    """The rows of a partition that a call looks at from one of them.
+
+    ``rows`` and ``groups`` count, ``groups`` rows that are equal in their order as one; ``range`` compares keys.
+    """
 
     unit: str
     start: Bound
@@ -108,6 +112,7 @@ class Call:
     arguments: tuple[str, ...] = ()
     number: int | None = None
     frame: Frame | None = None
+    ignore_nulls: bool = False  # as if rows whose value is NULL were not there
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@
     nth_value                                a value, its place             yes
     sum min max                              a value                        yes
     count                                    a value, or nothing: rows      yes
+
+LAG to NTH_VALUE can pass over rows whose value is NULL.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ class Signature:
     most: int = 0
     number: bool = False
     frame: bool = False
+    passes: bool = False  # over NULL, if it is told to
 
 
 SIGNATURES: Final[Mapping[str, Signature]] = {
@@ -40,11 +43,11 @@ SIGNATURES: Final[Mapping[str, Signature]] = {
     "percent_rank": Signature(),
     "cume_dist": Signature(),
     "ntile": Signature(number=True),
-    "lag": Signature(1, 2, number=True),
-    "lead": Signature(1, 2, number=True),
-    "first_value": Signature(1, 1, frame=True),
-    "last_value": Signature(1, 1, frame=True),
-    "nth_value": Signature(1, 1, number=True, frame=True),
+    "lag": Signature(1, 2, number=True, passes=True),
+    "lead": Signature(1, 2, number=True, passes=True),
+    "first_value": Signature(1, 1, frame=True, passes=True),
+    "last_value": Signature(1, 1, frame=True, passes=True),
+    "nth_value": Signature(1, 1, number=True, frame=True, passes=True),
     "sum": Signature(1, 1, frame=True),
     "count": Signature(0, 1, frame=True),
     "min": Signature(1, 1, frame=True),

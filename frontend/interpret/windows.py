@@ -11,7 +11,19 @@ from typing import Any
 
 from toastergen.frontend.interpret.numbers import from_number, to_number
 from toastergen.frontend.interpret.scalars import compare, key_value
-from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, ROWS, Bound, Call, Frame, OrderKey, Relation, Window
+from toastergen.frontend.m3 import (
+    CURRENT,
+    FOLLOWING,
+    GROUPS,
+    PRECEDING,
+    ROWS,
+    Bound,
+    Call,
+    Frame,
+    OrderKey,
+    Relation,
+    Window,
+)
 from toastergen.frontend.scalar import EXACT, PyValue
 from toastergen.frontend.timestamps import microseconds
 from toastergen.frontend.types import Type
@@ -102,16 +114,22 @@ class _Partition:
                 return self._neighbour(call, place)
 
     def _neighbour(self, call: Call, place: int) -> PyValue:
-        steps = call.number or 0
-        other = place - steps if call.function == "lag" else place + steps
-        if 0 <= other < len(self.rows):
-            return self._column(call.arguments[0])[other]
+        values, steps = self._column(call.arguments[0]), call.number or 0
+        if steps == 0:
+            return values[place]
+        others = values[:place][::-1] if call.function == "lag" else values[place + 1 :]
+        if call.ignore_nulls:
+            others = [value for value in others if value is not None]
+        if steps <= len(others):
+            return others[steps - 1]
         return self._column(call.arguments[1])[place] if len(call.arguments) > 1 else None
 
     def _framed(self, call: Call, start: int, end: int) -> PyValue:
         if not call.arguments:
             return max(0, end - start)
         values = self._column(call.arguments[0])[start : max(start, end)]
+        if call.ignore_nulls:
+            values = [value for value in values if value is not None]
         match call.function:
             case "first_value":
                 return values[0] if values else None
@@ -139,9 +157,17 @@ class _Partition:
         if frame.unit == ROWS:
             offset = 0 if bound.offset is None else int(offset_units(bound.offset) or 0)
             return place + (-offset if bound.side == PRECEDING else offset) + at_end
+        if frame.unit == GROUPS:
+            return self._group_bound(bound, place, at_end)
         if bound.side == CURRENT or self.rows[place][self._places[self._keys[0].column]] is None:
             return self._peers(place)[at_end]
         return self._range_bound(bound, place, at_end)
+
+    def _group_bound(self, bound: Bound, place: int, at_end: bool) -> int:
+        starts = [other for other in range(len(self.rows)) if self._peers(other)[0] == other]
+        offset = 0 if bound.offset is None else int(offset_units(bound.offset) or 0)
+        group = starts.index(self._peers(place)[0]) + (-offset if bound.side == PRECEDING else offset) + at_end
+        return starts[max(0, group)] if group < len(starts) else len(self.rows)
 
     def _range_bound(self, bound: Bound, place: int, at_end: bool) -> int:
         key = self._keys[0]

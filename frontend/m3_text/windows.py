@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, RANGE, ROWS, Bound, Call, Frame, OrderKey, Window
+from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, Bound, Call, Frame, OrderKey, Window
 from toastergen.frontend.m3_text.cursor import Cursor
 from toastergen.frontend.m3_text.print_scalar import print_scalar
 from toastergen.frontend.m3_text.read_scalar import ScalarReader
@@ -25,8 +25,9 @@ def print_order_keys(keys: tuple[OrderKey, ...]) -> str:
 
 def print_call(call: Call) -> str:
     arguments = [*map(name_text, call.arguments), *([str(call.number)] if call.number is not None else [])]
-    frame = f" {print_frame(call.frame)}" if call.frame is not None else ""
-    return f"{name_text(call.column)} := {call.function.upper()}({', '.join(arguments)}){frame}"
+    rest = " IGNORE NULLS" if call.ignore_nulls else ""
+    rest += f" {print_frame(call.frame)}" if call.frame is not None else ""
+    return f"{name_text(call.column)} := {call.function.upper()}({', '.join(arguments)}){rest}"
 
 
 def print_frame(frame: Frame) -> str:
@@ -69,12 +70,15 @@ def _call(cursor: Cursor) -> Call:
     numbers = [value for value in values if isinstance(value, int)]
     if numbers and (len(numbers) > 1 or values[-1] != numbers[0]):
         raise cursor.error("a call takes columns first, then one number", "write for example LAG(price, 1)")
-    frame = _frame(cursor) if cursor.is_word("ROWS", "RANGE") else None
-    return Call(column, function, arguments, numbers[0] if numbers else None, frame)
+    ignore_nulls = cursor.accept_word("IGNORE")
+    if ignore_nulls:
+        cursor.expect_words("NULLS")
+    frame = _frame(cursor) if cursor.is_word("ROWS", "RANGE", "GROUPS") else None
+    return Call(column, function, arguments, numbers[0] if numbers else None, frame, ignore_nulls)
 
 
 def _frame(cursor: Cursor) -> Frame:
-    unit = ROWS if cursor.take().text.upper() == "ROWS" else RANGE
+    unit = cursor.take().text.lower()
     cursor.expect_words("BETWEEN")
     start = _read_bound(cursor)
     cursor.expect_words("AND")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toastergen.frontend.m3 import Order, Relation
 from toastergen.frontend.m3_text.print_scalar import print_scalar
+from toastergen.frontend.m3_text.windows import print_window
 from toastergen.frontend.scalar import Var
 from toastergen.frontend.sql.resolved import Aggregate, Input, Query, Script
 
@@ -18,7 +19,8 @@ def show_relation(relation: Relation) -> str:
     key = f" key({', '.join(relation.primary_key)})" if relation.primary_key else ""
     source = relation.source
     if relation.queries:
-        return f"derived {relation.name}({columns}) from {', '.join(relation.queries)}"
+        window = f" {print_window(relation.window)}" if relation.window else ""
+        return f"derived {relation.name}({columns}) from {', '.join(relation.queries)}{window}"
     key += " append only" if relation.append_only else ""
     if source is None:
         return f"{relation.kind} {relation.name}({columns}){key}"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
 
 from toastergen.errors import ResolveError, SqlTypeError, ToastergenError, UnsupportedSql
 from toastergen.frontend import scalar as sc
-from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, RANGE, ROWS, Bound, Frame
+from toastergen.frontend.m3 import CURRENT, FOLLOWING, PRECEDING, RANGE, Bound, Frame
 from toastergen.frontend.scalar import Arith, Case, Compare, Const, Scalar
 from toastergen.frontend.sql.composed import BOOLEANS, VARIANCES, boolean, filtered, variance
 from toastergen.frontend.sql.dates import read_interval
@@ -51,7 +51,8 @@ class WindowReader:
         if isinstance(function, exp.RespectNulls):
             function = function.this
         if isinstance(function, exp.IgnoreNulls):
-            raise self._refused(node, "IGNORE NULLS", "leave it out, or filter the NULLs away in a subquery")
+            function = self._ignoring(function, node)
+            over = replace(over, ignore_nulls=True)
         if isinstance(function, exp.Filter):
             check_arguments(function.expression, ("this",), self.places, "FILTER")
             condition = self.condition(function.expression.this)
@@ -80,6 +81,15 @@ class WindowReader:
             check_arguments(node, ("this",), self.places, "NTILE")
             return self.windows.add("ntile", (), self._number(node.this, node, "NTILE", 1), over)
         raise self._unknown(node, whole)
+
+    def _ignoring(self, node: exp.IgnoreNulls, whole: exp.Window) -> exp.Expr:
+        function: exp.Expr = node.this
+        zero = function.args.get("offset")
+        if not isinstance(function, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue | exp.NthValue):
+            raise self._refused(whole, "IGNORE NULLS of this function", "leave it out: aggregates pass over NULL anyway")
+        if isinstance(zero, exp.Literal) and zero.this == "0":
+            raise self._refused(whole, "IGNORE NULLS with an offset of 0", "leave it out")
+        return function
 
     def _unknown(self, node: exp.Expr, whole: exp.Window) -> ToastergenError:
         error = refuse(node, self.places)
@@ -210,8 +220,6 @@ class WindowReader:
     def _frame(self, spec: exp.Expr, node: exp.Window, order: tuple[Ordering, ...]) -> Frame:
         check_arguments(spec, ("kind", "start", "start_side", "end", "end_side"), self.places, "a frame")
         unit = str(spec.args["kind"]).lower()
-        if unit not in (ROWS, RANGE):
-            raise self._refused(node, f"a frame of {unit.upper()}", "use ROWS or RANGE")
         start = self._bound(spec.args.get("start"), spec.args.get("start_side"), unit, node, order)
         end = Bound(CURRENT)
         if spec.args.get("end") is not None:
@@ -231,8 +239,8 @@ class WindowReader:
         if value == "UNBOUNDED":
             return Bound(where)
         assert isinstance(value, exp.Expr)
-        if unit == ROWS:
-            return Bound(where, Const(self._number(value, node, "a frame of ROWS", 0), LONG))
+        if unit != RANGE:
+            return Bound(where, Const(self._number(value, node, f"a frame of {unit.upper()}", 0), LONG))
         return Bound(where, self._offset(value, node, order))
 
     def _offset(self, value: exp.Expr, node: exp.Window, order: tuple[Ordering, ...]) -> Const:

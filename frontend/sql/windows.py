@@ -34,11 +34,12 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """What stands behind OVER."""
+    """What stands behind OVER, and IGNORE NULLS, which stands before it."""
 
     partition: tuple[Scalar, ...]
     order: tuple[Ordering, ...]
     frame: Frame
+    ignore_nulls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class WindowCall:
     frame: Frame | None
     partition: tuple[Scalar, ...]
     order: tuple[Ordering, ...]
+    ignore_nulls: bool = False
 
     @property
     def is_orderless(self) -> bool:
@@ -75,7 +77,8 @@ class Windows:
 
     def add(self, function: str, arguments: tuple[Scalar, ...], number: int | None, over: Over) -> Var:
         frame = over.frame if SIGNATURES[function].frame else None
-        call = WindowCall(function, arguments, number, frame, over.partition, over.order)
+        passes = over.ignore_nulls and SIGNATURES[function].passes and sc.is_nullable(arguments[0])
+        call = WindowCall(function, arguments, number, frame, over.partition, over.order, passes)
         if call not in self._found:
             self._found[call] = Var(self._names.fresh(f"{function}_over"), call.type())
         return self._found[call]
@@ -142,7 +145,7 @@ class _Steps:
             name = self.names.fresh(call.function)
             more.append(Column(name, var.type))
             arguments = tuple(self.labels[value] for value in call.arguments)
-            made.append(m3.Call(name, call.function, arguments, call.number, call.frame))
+            made.append(m3.Call(name, call.function, arguments, call.number, call.frame, call.ignore_nulls))
             self.meaning[name] = var
         leader = max(calls, key=lambda call: not call.is_orderless)
         partition = tuple(self.labels[value] for value in leader.partition)

@@ -31,6 +31,7 @@ from toastergen.frontend.m3 import (
     DERIVED,
     FIRST,
     FOLLOWING,
+    GROUPS,
     INSERT,
     LAST,
     PRECEDING,
@@ -252,9 +253,9 @@ def _windows() -> st.SearchStrategy[Window]:
     bounds = st.just(Bound(CURRENT)) | st.builds(
         Bound, st.sampled_from([PRECEDING, FOLLOWING]), st.none() | offsets
     )
-    frames = st.builds(Frame, st.sampled_from([ROWS, RANGE]), bounds, bounds)
+    frames = st.builds(Frame, st.sampled_from([ROWS, RANGE, GROUPS]), bounds, bounds)
     functions = st.sampled_from([*SIGNATURES, "unknown"])
-    calls = st.builds(Call, NAMES, functions, names, st.none() | st.integers(0, 2**70), st.none() | frames)
+    calls = st.builds(Call, NAMES, functions, names, st.none() | st.integers(0, 2**70), st.none() | frames, st.booleans())
     return st.builds(Window, names, keys, st.lists(calls, max_size=2).map(tuple))
 
 

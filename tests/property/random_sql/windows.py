@@ -82,7 +82,8 @@ def _row(draw: Draw, scope: Scope) -> Value:
         return Value(f"{name} {over}", INT)
     forms = ("LAG({0})", "LEAD({0}, {1})", "LAG({0}, {1}, {0})", "FIRST_VALUE({0})", "LAST_VALUE({0})")
     name = draw.pick((*forms, "NTH_VALUE({0}, {1})")).format(found.text, number)
-    return Value(f"{name} {over}", found.kind)
+    ignoring = " IGNORE NULLS" if draw.chance(0.4) else ""
+    return Value(f"{name[:-1]}{ignoring}) {over}", found.kind)
 
 
 def _aggregate(draw: Draw, scope: Scope, rough: bool, by_place: bool) -> Value:
@@ -100,7 +101,9 @@ def _aggregate(draw: Draw, scope: Scope, rough: bool, by_place: bool) -> Value:
 def _framed(draw: Draw, scope: Scope, by_place: bool) -> str:
     partition = _partition(draw, scope)
     ranged = scope.of(*_OFFSETS)
-    match draw.pick(("whole", "peers", "rows", "rows", "range", "range")):
+    match draw.pick(("whole", "peers", "rows", "rows", "range", "range", "groups")):
+        case "groups":
+            return f"{partition}ORDER BY {', '.join(_keys(draw, scope))} GROUPS BETWEEN {_bounds(draw, ('0', '1', '2'))}"
         case "peers":
             bounds = draw.pick(("", " RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"))
             return f"{partition}ORDER BY {', '.join(_keys(draw, scope))}{bounds}"

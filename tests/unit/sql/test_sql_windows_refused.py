@@ -14,10 +14,10 @@ LINE = SCHEMA.count("\n") + 1
 
 # «mark» shows where the error must point; it is removed before the text is read.
 UNSUPPORTED = [
-    ("SELECT «LAG(a IGNORE NULLS) OVER (ORDER BY b) FROM r", "IGNORE NULLS"),
+    ("SELECT «SUM(a IGNORE NULLS) OVER (ORDER BY b) FROM r", "IGNORE NULLS of this function"),
+    ("SELECT «LAG(a, 0 IGNORE NULLS) OVER (ORDER BY b) FROM r", "IGNORE NULLS with an offset of 0"),
     ("SELECT «COUNT(DISTINCT a) OVER () FROM r", "DISTINCT in a window function"),
     ("SELECT «LAG(a) FILTER (WHERE a > 1) OVER (ORDER BY b) FROM r", "FILTER of a function that is no aggregate"),
-    ("SELECT «SUM(a) OVER (ORDER BY b GROUPS 1 PRECEDING) FROM r", "a frame of GROUPS"),
     ("SELECT SUM(a) OVER (ORDER BY b ROWS BETWEEN «1 PRECEDING AND CURRENT ROW EXCLUDE TIES) FROM r", "EXCLUDE"),
     ("SELECT SUM(a) OVER (ORDER BY d RANGE «INTERVAL 1 MONTH PRECEDING) FROM r", "this INTERVAL in a RANGE over date"),
     ("SELECT SUM(a) OVER (ORDER BY d RANGE «INTERVAL 1 HOUR PRECEDING) FROM r", "this INTERVAL in a RANGE over date"),

@@ -158,6 +158,79 @@ template <auto Result, auto Member, class Frame, class Place> struct placed {
     }
 };
 
+// --- the same with IGNORE NULLS
+// ---------------------------------------------------------------------------------------
+
+namespace detail {
+
+// The places whose value is not NULL.
+template <auto Member, class Rows> std::vector<std::size_t> known_places(const Rows& rows) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (is_present(rows[i].row.*Member)) {
+            places.push_back(i);
+        }
+    }
+    return places;
+}
+
+inline std::size_t known_before(const std::vector<std::size_t>& places, std::size_t i) {
+    return static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), i) - places.begin());
+}
+
+} // namespace detail
+
+template <auto Result, auto Member, std::int64_t Steps, auto Default> struct known_neighbour {
+    static_assert(Steps != 0);
+    using state = no_state;
+    template <class Rows> static std::size_t first_affected(const Rows&, std::size_t changed) {
+        return Steps > 0 ? 0 : changed;
+    }
+
+    template <std::size_t, class Rows, class Out>
+    static void evaluate(overflow_flag&, Rows& rows, std::size_t from, std::size_t, Out&& out) {
+        const std::vector<std::size_t> places = detail::known_places<Member>(rows);
+        for (std::size_t i = from; i < rows.size(); ++i) {
+            auto& result = out(i).*Result;
+            const std::size_t before = detail::known_before(places, i);
+            const std::size_t next = before + (before < places.size() && places[before] == i);
+            // Wraps where it leaves the partition.
+            const std::size_t other = (Steps < 0 ? before : next - 1) + static_cast<std::size_t>(Steps);
+            if (other < places.size()) {
+                result = rows[places[other]].row.*Member;
+            } else if constexpr (!std::is_null_pointer_v<decltype(Default)>) {
+                result = rows[i].row.*Default;
+            } else {
+                result = {};
+            }
+        }
+    }
+};
+
+template <auto Result, auto Member, class Frame, class Place> struct known_placed {
+    using state = no_state;
+    template <class Rows> static std::size_t first_affected(const Rows& rows, std::size_t changed) {
+        return Frame::first_affected(rows, changed);
+    }
+
+    template <std::size_t, class Rows, class Out>
+    static void evaluate(overflow_flag&, Rows& rows, std::size_t from, std::size_t, Out&& out) {
+        const std::vector<std::size_t> places = detail::known_places<Member>(rows);
+        typename Frame::template cursor<Rows> frame(rows);
+        for (std::size_t i = from; i < rows.size(); ++i) {
+            frame.at(i);
+            const std::size_t begin = detail::known_before(places, frame.begin);
+            const std::size_t end = detail::known_before(places, frame.end);
+            const std::size_t place = begin < end ? Place::of(begin, end) : end;
+            if (place < end) {
+                out(i).*Result = rows[places[place]].row.*Member;
+            } else {
+                out(i).*Result = {};
+            }
+        }
+    }
+};
+
 // --- aggregates -----------------------------------------------------------------------------------------------------
 
 struct count_rows {

@@ -5,6 +5,7 @@
 #include "window_order.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace tg {
 
@@ -188,6 +189,54 @@ private:
     }
     template <class End_, class Rows> static std::size_t affected(End_, const Rows& rows, std::size_t changed) {
         return detail::first_peer<Order>(rows, changed);
+    }
+};
+
+// GROUPS counts runs of rows that are equal in their order.
+template <class Order, class Start, class End> struct groups_frame {
+    static constexpr bool from_start = std::is_same_v<Start, partition_edge>;
+    static constexpr bool to_end = std::is_same_v<End, partition_edge>;
+
+    template <class Rows> static std::size_t first_affected(const Rows& rows, std::size_t changed) {
+        return affected(End{}, rows, changed);
+    }
+
+    template <class Rows> class cursor {
+    public:
+        explicit cursor(const Rows& rows) : m_size(rows.size()) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (i == 0 || Order::compare(rows[i - 1].row, rows[i].row) != 0) {
+                    m_starts.push_back(i);
+                }
+            }
+        }
+
+        void at(std::size_t i) {
+            const auto found = std::upper_bound(m_starts.begin(), m_starts.end(), i);
+            const auto behind = static_cast<std::size_t>(found - m_starts.begin()); // the group after that of the row
+            begin = place(Start{}, behind - 1, 0);
+            end = std::max(begin, place(End{}, behind, m_size));
+        }
+
+        std::size_t begin = 0;
+        std::size_t end = 0;
+
+    private:
+        std::size_t place(partition_edge, std::size_t, std::size_t edge) const { return edge; }
+        template <std::int64_t Steps> std::size_t place(row_offset<Steps>, std::size_t group, std::size_t) const {
+            const std::size_t found = detail::moved(group, Steps, m_starts.size());
+            return found < m_starts.size() ? m_starts[found] : m_size;
+        }
+
+        std::size_t m_size;
+        std::vector<std::size_t> m_starts;
+    };
+
+private:
+    template <class Rows> static std::size_t affected(partition_edge, const Rows&, std::size_t) { return 0; }
+    template <std::int64_t Steps, class Rows>
+    static std::size_t affected(row_offset<Steps>, const Rows& rows, std::size_t changed) {
+        return Steps > 0 ? 0 : detail::first_peer<Order>(rows, changed);
     }
 };
 
