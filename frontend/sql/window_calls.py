@@ -86,7 +86,7 @@ class WindowReader:
         function: exp.Expr = node.this
         zero = function.args.get("offset")
         if not isinstance(function, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue | exp.NthValue):
-            raise self._refused(whole, "IGNORE NULLS of this function", "leave it out: aggregates pass over NULL anyway")
+            raise self._refused(whole, "IGNORE NULLS of this function", "leave it out: aggregates pass over NULL")
         if isinstance(zero, exp.Literal) and zero.this == "0":
             raise self._refused(whole, "IGNORE NULLS with an offset of 0", "leave it out")
         return function

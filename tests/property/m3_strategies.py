@@ -255,7 +255,8 @@ def _windows() -> st.SearchStrategy[Window]:
     )
     frames = st.builds(Frame, st.sampled_from([ROWS, RANGE, GROUPS]), bounds, bounds)
     functions = st.sampled_from([*SIGNATURES, "unknown"])
-    calls = st.builds(Call, NAMES, functions, names, st.none() | st.integers(0, 2**70), st.none() | frames, st.booleans())
+    numbers = st.none() | st.integers(0, 2**70)
+    calls = st.builds(Call, NAMES, functions, names, numbers, st.none() | frames, st.booleans())
     return st.builds(Window, names, keys, st.lists(calls, max_size=2).map(tuple))
 
 

@@ -103,7 +103,8 @@ def _framed(draw: Draw, scope: Scope, by_place: bool) -> str:
     ranged = scope.of(*_OFFSETS)
     match draw.pick(("whole", "peers", "rows", "rows", "range", "range", "groups")):
         case "groups":
-            return f"{partition}ORDER BY {', '.join(_keys(draw, scope))} GROUPS BETWEEN {_bounds(draw, ('0', '1', '2'))}"
+            bounds = _bounds(draw, ("0", "1", "2"))
+            return f"{partition}ORDER BY {', '.join(_keys(draw, scope))} GROUPS BETWEEN {bounds}"
         case "peers":
             bounds = draw.pick(("", " RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"))
             return f"{partition}ORDER BY {', '.join(_keys(draw, scope))}{bounds}"
