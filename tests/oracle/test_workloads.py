@@ -14,7 +14,7 @@ import pytest
 
 from oracle.workload_data import DATA
 from oracle.workload_streams import INSERTS, KINDS, UPDATES, WINDOW, Feed
-from oracle.workloads import CUTS, WORKLOADS, Contest, compiled, parts, script
+from oracle.workloads import CUTS, WORKLOADS, Contest, alone, compiled, interpret, parts, script
 from toastergen.errors import UnsupportedSql
 from toastergen.frontend.m3 import DERIVED
 from toastergen.frontend.maintain import STRATEGIES
@@ -96,9 +96,31 @@ def test_every_stream(engine: tuple[str, tuple[str, ...]], mode: str) -> None:
         found.run(cut, kind, seed=2)
 
 
+@pytest.mark.parametrize(
+    "mode", [*MODES, *(pytest.param(mode, marks=pytest.mark.slow) for mode in STRATEGIES if mode not in MODES)]
+)
+@pytest.mark.parametrize("engine", ALL_ENGINES, ids=named)
+def test_every_query_in_every_mode_in_the_interpreter(engine: tuple[str, tuple[str, ...]], mode: str) -> None:
+    workload, views = engine
+    taken = tuple(view for view in views if mode != "reeval" or is_supported(workload, view, mode))
+    if taken:
+        interpret(workload, taken, mode, UPDATES, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", (INSERTS, WINDOW))
+@pytest.mark.parametrize("mode", STRATEGIES)
+@pytest.mark.parametrize("engine", ALL_ENGINES, ids=named)
+def test_other_streams_in_the_interpreter(engine: tuple[str, tuple[str, ...]], mode: str, kind: str) -> None:
+    workload, views = engine
+    taken = tuple(view for view in views if mode != "reeval" or is_supported(workload, view, mode))
+    if taken:
+        interpret(workload, taken, mode, kind, 3)
+
+
 def is_supported(workload: str, view: str, mode: str) -> bool:
     try:
-        compiled(script(workload, [view]), mode)
+        compiled(alone(workload, view), mode)
     except UnsupportedSql:
         return False
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ from toastergen.codegen.emit import emit
 from toastergen.codegen.lower import lower
 from toastergen.frontend.calculus.translate import translate
 from toastergen.frontend.check import check_program
+from toastergen.frontend.interpret.m3 import Interpreter
 from toastergen.frontend.m3 import Program
 from toastergen.frontend.maintain import STRATEGIES
 from toastergen.frontend.sql import read_script
@@ -44,6 +46,13 @@ def parts(workload: str) -> tuple[str, dict[str, str]]:
 def script(workload: str, views: Sequence[str]) -> str:
     declarations, known = parts(workload)
     return "\n".join([declarations, *(known[name] for name in views)])
+
+
+def alone(workload: str, view: str) -> str:
+    """A view in a script of its own, behind the views it reads."""
+    text = parts(workload)[1][view]
+    read = [name for name in parts(workload)[1] if name != view and re.search(rf"FROM.*\b{name}\b", text, re.DOTALL)]
+    return script(workload, [*read, view])
 
 
 def compiled(sql: str, mode: str = "hoivm") -> Program:
@@ -98,6 +107,55 @@ class Contest:
         verdict = Trial(self.program, self.judge, engine, cut.every).stream(steps)
         assert verdict.difference is None, f"{verdict.difference}\n{self.sql}"
         assert _records(engines[0]) == _records(start)
+
+
+class Interpreted:
+    """The interpreter of M3 in the place of an engine: no compiler has to run."""
+
+    def __init__(self, program: Program) -> None:
+        self._interpreter = Interpreter(program)
+
+    def apply_row(self, relation: str, row: Any, weight: int) -> None:
+        for _ in range(abs(weight)):
+            (self._interpreter.insert if weight > 0 else self._interpreter.delete)(relation, row)
+
+    def apply(self, relation: str, data: Any, weights: Any = None) -> None:
+        self._interpreter.apply(relation, data, weights)
+
+    def view(self, name: str) -> InterpretedView:
+        return InterpretedView(self._interpreter.view(name))
+
+    def keys(self, program: Program) -> dict[str, int]:
+        return {item.name: len(self._interpreter.map(item.name)) for item in program.maps}
+
+
+@dataclass(frozen=True, slots=True)
+class InterpretedView:
+    found: list[tuple[Any, ...]]
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        return self.found
+
+
+def interpret(workload: str, views: Sequence[str], mode: str, kind: str, size: int) -> None:
+    """The same contest with the interpreter, on the smallest data."""
+    sql = script(workload, views)
+    program = compiled(sql, mode)
+    feed = Feed(program.relations, DATA[workload](1), kind, 1)
+    loading = list(feed.tables())
+    start = Interpreted(program)
+    for step in loading:
+        start.apply(step.relation, step.rows, step.weights)
+    engines: list[Interpreted] = []
+
+    def engine() -> Interpreted:
+        engines.append(Interpreted(program))
+        return engines[-1]
+
+    judge = Recomputation(sql, program.relations, list(views))
+    verdict = Trial(program, judge, engine, 25).stream([*loading, *feed.steps(size), *feed.drain(size)])
+    assert verdict.difference is None, f"{mode}: {verdict.difference}\n{sql}"
+    assert engines[0].keys(program) == start.keys(program)
 
 
 def _records(engine: Any) -> dict[str, int]:
