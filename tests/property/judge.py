@@ -111,6 +111,8 @@ def _place(error: Exception) -> str:
 
 def accepted(case: Case, mode: str = "hoivm") -> tuple[Case, list[Verdict]]:
     """The case without views that are refused, or that read one that is; and what was said of those."""
+    if _tried(case.sql, mode) is None:
+        return case, []
     kept: list[str] = []
     names: list[str] = []
     verdicts: list[Verdict] = []
