@@ -20,8 +20,8 @@ namespace csv = toastergen::csv;
 
 namespace {
 
-// name, kind, precision, scale
-using column_tuple = std::tuple<std::string, std::string, int, int>;
+// name, kind, precision, scale, nullable
+using column_tuple = std::tuple<std::string, std::string, int, int, bool>;
 
 csv::kind kind_of(const std::string& word) {
     static constexpr std::pair<const char*, csv::kind> known[] = {
@@ -107,11 +107,12 @@ public:
     csv_reader(const py::bytes& path, std::string label, const std::vector<column_tuple>& columns,
                csv::options settings) {
         std::vector<csv::column_spec> specs;
-        for (const auto& [name, kind, precision, scale] : columns) {
-            specs.push_back({name, {kind_of(kind), precision, scale}});
+        for (const auto& [name, kind, precision, scale, nullable] : columns) {
+            specs.push_back({name, {kind_of(kind), precision, scale}, nullable});
         }
         try {
-            m_reader = std::make_unique<csv::reader>(std::string(path), std::move(label), std::move(specs), settings);
+            m_reader = std::make_unique<csv::reader>(std::string(path), std::move(label), std::move(specs),
+                                                     std::move(settings));
         } catch (const std::system_error& error) {
             raise_os_error(error);
         }
@@ -140,7 +141,7 @@ private:
 std::unique_ptr<csv_reader> open_reader(const py::bytes& path, std::string label,
                                         const std::vector<column_tuple>& columns, const std::string& delimiter,
                                         const std::string& quote, const std::string& escape, const py::object& header,
-                                        bool skip_bad_rows, std::size_t batch_rows) {
+                                        std::string null, bool skip_bad_rows, std::size_t batch_rows) {
     if (delimiter.size() != 1) {
         throw py::type_error("delimiter must be one ASCII character");
     }
@@ -150,9 +151,10 @@ std::unique_ptr<csv_reader> open_reader(const py::bytes& path, std::string label
     csv::options settings;
     settings.rules = {delimiter[0], character(quote, "quote"), character(escape, "escape")};
     settings.first_line = header_of(header);
+    settings.null = std::move(null);
     settings.skip_bad_rows = skip_bad_rows;
     settings.batch_rows = batch_rows;
-    return std::make_unique<csv_reader>(path, std::move(label), columns, settings);
+    return std::make_unique<csv_reader>(path, std::move(label), columns, std::move(settings));
 }
 
 } // namespace
@@ -165,7 +167,8 @@ void bind_ingest(py::module_& m) {
     py::class_<csv_reader>(m, "CsvReader", py::module_local(), "Typed batches of one CSV file.")
         .def(py::init(&open_reader), py::arg("path"), py::arg("label"), py::arg("columns"), py::kw_only(),
              py::arg("delimiter") = ",", py::arg("quote") = "\"", py::arg("escape") = "",
-             py::arg("header") = py::none(), py::arg("skip_bad_rows") = false, py::arg("batch_rows") = 65536)
+             py::arg("header") = py::none(), py::arg("null") = "", py::arg("skip_bad_rows") = false,
+             py::arg("batch_rows") = 65536)
         .def("next_batch", &csv_reader::next_batch, "The next batch, or None at the end of the file.")
         .def_property_readonly("rows_read", [](const csv_reader& self) { return self.reader().rows_read(); })
         .def_property_readonly("rows_rejected", [](const csv_reader& self) { return self.reader().rows_rejected(); })

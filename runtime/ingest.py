@@ -16,11 +16,11 @@ import pyarrow as pa
 
 from toastergen.errors import DataError, SourceError
 from toastergen.runtime import changes
-from toastergen.runtime.changes import Piece, RelationSchema, change_column, split
+from toastergen.runtime.changes import ColumnSchema, Piece, RelationSchema, change_column, split
 
 BATCH_ROWS: Final = 65_536
 STANDARD_INPUT: Final = "-"
-OPTIONS: Final = ("delimiter", "header", "quote", "escape")
+OPTIONS: Final = ("delimiter", "header", "quote", "escape", "null")
 _DELIMITERS: Final = {".tsv": "\t", ".tbl": "|"}
 _COMPRESSED: Final = {".gz": "gunzip -c", ".bz2": "bunzip2 -c", ".xz": "xz -dc", ".zst": "zstd -dc"}
 _KINDS: Final = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
@@ -167,7 +167,13 @@ def _csv_settings(relation: RelationSchema, suffix: str, options: Mapping[str, s
                 f"relation {relation.name}: no CSV option is called {name}",
                 hint=f"the options are {', '.join((*OPTIONS, *changes.OPTIONS))}",
             )
-        settings[name] = _header(relation, value) if name == "header" else _character(relation, name, value)
+        match name:
+            case "header":
+                settings[name] = _header(relation, value)
+            case "null":
+                settings[name] = value
+            case _:
+                settings[name] = _character(relation, name, value)
     if options.get("deletions", "").lower() == "true":
         settings["header"] = False  # the first column has no name that a header could give
     return settings
@@ -200,7 +206,9 @@ def read_csv(
     settings: Mapping[str, Any],
     reading: Reading,
 ) -> Batches:
-    columns = [(column.name, *_type_parts(str(column.type))) for column in relation.columns]
+    columns = [
+        (column.name, *_type_parts(str(column.type)), _may_be_null(column)) for column in relation.columns
+    ]
     # A file name need not be text, a message must be.
     label = os.fsencode(source.label).decode(errors="replace")
     try:
@@ -219,6 +227,10 @@ def read_csv(
         raise DataError(str(error), hint=hint) from None
     except OSError as error:
         raise _unreadable(source, error, "check the file and its permissions") from None
+
+
+def _may_be_null(column: ColumnSchema) -> bool:
+    return bool(getattr(column, "nullable", False)) or str(column.type).endswith("?")
 
 
 def _type_parts(text: str) -> tuple[str, int, int]:

@@ -7,12 +7,12 @@ from typing import Final
 from toastergen.errors import ResolveError, Span, SqlTypeError, UnsupportedSql
 from toastergen.frontend.sql.names import suggestion
 
-KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape", "deletions", "operation", "weight")
-_PLANNED: Final = ("null", "fields", "schema")
+KNOWN_OPTIONS: Final = ("delimiter", "header", "quote", "escape", "null", "deletions", "operation", "weight")
+_PLANNED: Final = ("fields", "schema")
 
 
 def check_option(name: str, value: str, name_span: Span, value_span: Span) -> str:
-    """The option's value in its normal form: one character, ``true``/``false``, or the name of a column."""
+    """The option's value in its normal form: one character, ``true``/``false``, a text, or the name of a column."""
     if name in _PLANNED:
         raise UnsupportedSql(
             f"option {name} is not supported yet",
@@ -34,6 +34,8 @@ def check_option(name: str, value: str, name_span: Span, value_span: Span) -> st
     if name in ("operation", "weight"):
         if not value:
             raise SqlTypeError(f"option {name} is empty", span=value_span, hint=f"name a column: {name} := '{name}'")
+        return value
+    if name == "null":
         return value
     character = "\t" if value == "\\t" else value
     if len(character) != 1 or not character.isascii() or character in "\r\n":

@@ -235,3 +235,33 @@ def test_a_file_of_another_format_is_refused(module: EngineModule, tmp_path: Pat
     path.write_text("1,x\n" * 100)
     with pytest.raises(SourceError, match=r"cannot read(?s:.*)the suffix fits the format"):
         rows(open_source(module, PAIR, path))
+
+
+NULLABLE = Relation("maybe", tuple(Column(column.name, f"{column.type}?") for column in SALES.columns))
+
+
+def test_an_empty_field_is_null_where_a_column_can_be(read: Callable[..., Any]) -> None:
+    empty = "," * (len(SALES.columns) - 1) + "\n"
+    assert read(empty + ROW + "\n" + empty, NULLABLE) == [dict.fromkeys(VALUES), VALUES, dict.fromkeys(VALUES)]
+
+
+def test_quotes_make_an_empty_string(read: Callable[..., Any]) -> None:
+    maybe = Relation("maybe", (Column("id", "int"), Column("note", "string?")))
+    assert read('1,""\n2,\n', maybe) == [{"id": 1, "note": ""}, {"id": 2, "note": None}]
+    assert read("1,\n") == [{"id": 1, "note": ""}]
+
+
+def test_null_may_have_a_text_of_its_own(read: Callable[..., Any]) -> None:
+    maybe = Relation("maybe", (Column("id", "int?"), Column("note", "string?")))
+    text = 'NA,NA\n1,\n2,"NA"\n'
+    wanted = [{"id": None, "note": None}, {"id": 1, "note": ""}, {"id": 2, "note": "NA"}]
+    assert read(text, maybe, options={"null": "NA"}) == wanted
+    with pytest.raises(DataError, match=r't\.csv:1: column "id": the field is empty, but an int is needed'):
+        read(",x\n", maybe, options={"null": "NA"})
+
+
+def test_a_bad_row_after_nulls_leaves_the_others_whole(read: Callable[..., Any]) -> None:
+    maybe = Relation("maybe", (Column("id", "int?"), Column("flag", "bool?"), Column("day", "date")))
+    text = ",,2024-01-01\n,true,no date\n3,,2024-01-02\n"
+    first, last = read(text, maybe, on_error="skip")
+    assert (first["id"], first["flag"], last["id"], last["flag"]) == (None, None, 3, None)

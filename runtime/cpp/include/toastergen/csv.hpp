@@ -29,6 +29,7 @@ enum class header : std::uint8_t { absent, present, detect };
 struct options {
     dialect rules;
     header first_line = header::detect;
+    std::string null; // a field of exactly this text, not in quotes, is NULL where a column can be NULL
     bool skip_bad_rows = false;
     std::size_t batch_rows = std::size_t{1} << 16;
     std::size_t block_bytes = std::size_t{1} << 20;
@@ -38,8 +39,8 @@ class reader {
 public:
     // `label` names the file in messages; it need not be its path.
     reader(const std::string& path, std::string label, std::vector<column_spec> columns, options settings)
-        : m_label(std::move(label)), m_columns(std::move(columns)), m_settings(settings),
-          m_splitter(path, settings.rules, settings.block_bytes) {
+        : m_label(std::move(label)), m_columns(std::move(columns)), m_settings(std::move(settings)),
+          m_splitter(path, m_settings.rules, m_settings.block_bytes) {
         for (std::size_t at = 0; at < m_columns.size(); ++at) {
             m_targets.push_back(at);
         }
@@ -49,7 +50,7 @@ public:
     bool next(batch& out) {
         out = batch{};
         for (const column_spec& spec : m_columns) {
-            out.columns.emplace_back(spec.type);
+            out.columns.emplace_back(spec);
         }
         if (!m_started) {
             m_started = true;
@@ -170,7 +171,12 @@ private:
         }
         for (std::size_t at = 0; at < m_columns.size(); ++at) {
             const std::string_view text = m_record.fields[at].text;
-            const verdict found = out.columns[m_targets[at]].append(text);
+            column& target = out.columns[m_targets[at]];
+            if (target.nullable() && !m_record.fields[at].quoted && text == m_settings.null) {
+                target.append_null();
+                continue;
+            }
+            const verdict found = target.append(text);
             if (found != verdict::ok) {
                 return explain(m_columns[m_targets[at]], text, found);
             }

@@ -19,61 +19,84 @@ namespace toastergen::csv {
 struct column_spec {
     std::string name;
     column_type type;
+    bool nullable = false;
+};
+
+// Bits in Arrow's order.
+class bit_vector {
+public:
+    void push(bool value) {
+        if (m_size % 8 == 0) {
+            m_bytes.push_back(0);
+        }
+        m_bytes.back() = static_cast<std::uint8_t>(m_bytes.back() | ((value ? 1u : 0u) << (m_size % 8)));
+        ++m_size;
+    }
+    void truncate(std::size_t size) {
+        if (size >= m_size) {
+            return;
+        }
+        m_size = size;
+        m_bytes.resize((size + 7) / 8);
+        if (size % 8 != 0) {
+            m_bytes.back() = static_cast<std::uint8_t>(m_bytes.back() & ((1u << (size % 8)) - 1u));
+        }
+    }
+    [[nodiscard]] const void* data() const { return m_bytes.data(); }
+
+private:
+    std::vector<std::uint8_t> m_bytes;
+    std::size_t m_size = 0;
 };
 
 // One column's buffers. Only the vectors of its kind are used; the others stay empty and cost nothing.
 class column {
 public:
-    explicit column(column_type type) : m_type(type) {
-        if (type.what == kind::string) {
+    explicit column(const column_spec& spec) : m_type(spec.type), m_nullable(spec.nullable) {
+        if (m_type.what == kind::string) {
             m_narrow.push_back(0);
         }
     }
 
     // Append the value of `text`, or leave the column as it is and say why not.
     verdict append(std::string_view text) {
+        const verdict found = append_value(text);
+        if (m_nullable && found == verdict::ok) {
+            m_present.push(true);
+        }
+        return found;
+    }
+
+    // NULL has a place among the values; what stands there means nothing.
+    void append_null() {
+        m_present.push(false);
+        m_has_null = true;
         switch (m_type.what) {
         case kind::int32:
-            return push(m_narrow, text, parse_number<std::int32_t>);
-        case kind::int64:
-            return push(m_wide, text, parse_number<std::int64_t>);
-        case kind::float64:
-            return push(m_double, text, parse_double);
         case kind::date:
-            return push(m_narrow, text, parse_date);
+            return m_narrow.push_back(0);
+        case kind::int64:
         case kind::timestamp:
-            return push(m_wide, text, parse_timestamp);
+            return m_wide.push_back(0);
+        case kind::float64:
+            return m_double.push_back(0);
         case kind::decimal:
-            return push(m_decimal, text, [this](std::string_view word, int128& out) {
-                return parse_decimal(word, m_type.precision, m_type.scale, out);
-            });
+            return m_decimal.push_back(0);
         case kind::string:
-            return push_string(text);
+            return m_narrow.push_back(m_narrow.back());
         case kind::boolean:
-            return push_bool(text);
+            return m_bits.push(false);
         }
-        return verdict::malformed;
     }
+
+    [[nodiscard]] bool nullable() const { return m_nullable; }
+    // A set bit for every value that is there; none if all are.
+    [[nodiscard]] const void* present() const { return m_has_null ? m_present.data() : nullptr; }
 
     // Drop every value after the first `rows`: how a row that fails in a later column is undone.
     void truncate(std::size_t rows) {
-        switch (m_type.what) {
-        case kind::int32:
-        case kind::date:
-            return m_narrow.resize(std::min(rows, m_narrow.size()));
-        case kind::int64:
-        case kind::timestamp:
-            return m_wide.resize(std::min(rows, m_wide.size()));
-        case kind::float64:
-            return m_double.resize(std::min(rows, m_double.size()));
-        case kind::decimal:
-            return m_decimal.resize(std::min(rows, m_decimal.size()));
-        case kind::string:
-            m_narrow.resize(std::min(rows + 1, m_narrow.size()));
-            return m_bytes.resize(static_cast<std::size_t>(m_narrow.back()));
-        case kind::boolean:
-            return truncate_bool(rows);
-        }
+        m_present.truncate(rows);
+        truncate_values(rows);
     }
 
     // Bytes of text held: string offsets are 32 bit, so the reader ends a batch before they run out.
@@ -102,6 +125,50 @@ public:
     [[nodiscard]] const column_type& type() const { return m_type; }
 
 private:
+    verdict append_value(std::string_view text) {
+        switch (m_type.what) {
+        case kind::int32:
+            return push(m_narrow, text, parse_number<std::int32_t>);
+        case kind::int64:
+            return push(m_wide, text, parse_number<std::int64_t>);
+        case kind::float64:
+            return push(m_double, text, parse_double);
+        case kind::date:
+            return push(m_narrow, text, parse_date);
+        case kind::timestamp:
+            return push(m_wide, text, parse_timestamp);
+        case kind::decimal:
+            return push(m_decimal, text, [this](std::string_view word, int128& out) {
+                return parse_decimal(word, m_type.precision, m_type.scale, out);
+            });
+        case kind::string:
+            return push_string(text);
+        case kind::boolean:
+            return push_bool(text);
+        }
+        return verdict::malformed;
+    }
+
+    void truncate_values(std::size_t rows) {
+        switch (m_type.what) {
+        case kind::int32:
+        case kind::date:
+            return m_narrow.resize(std::min(rows, m_narrow.size()));
+        case kind::int64:
+        case kind::timestamp:
+            return m_wide.resize(std::min(rows, m_wide.size()));
+        case kind::float64:
+            return m_double.resize(std::min(rows, m_double.size()));
+        case kind::decimal:
+            return m_decimal.resize(std::min(rows, m_decimal.size()));
+        case kind::string:
+            m_narrow.resize(std::min(rows + 1, m_narrow.size()));
+            return m_bytes.resize(static_cast<std::size_t>(m_narrow.back()));
+        case kind::boolean:
+            return m_bits.truncate(rows);
+        }
+    }
+
     template <class number, class parser>
     static verdict push(std::vector<number>& values, std::string_view text, parser parse) {
         number value{};
@@ -127,34 +194,20 @@ private:
         if (found != verdict::ok) {
             return found;
         }
-        if (m_bit_count % 8 == 0) {
-            m_bits.push_back(0);
-        }
-        const unsigned bit = (value ? 1u : 0u) << (m_bit_count % 8);
-        m_bits.back() = static_cast<std::uint8_t>(m_bits.back() | bit);
-        ++m_bit_count;
+        m_bits.push(value);
         return verdict::ok;
     }
 
-    void truncate_bool(std::size_t rows) {
-        if (rows >= m_bit_count) {
-            return;
-        }
-        m_bit_count = rows;
-        m_bits.resize((rows + 7) / 8);
-        if (rows % 8 != 0) {
-            m_bits.back() = static_cast<std::uint8_t>(m_bits.back() & ((1u << (rows % 8)) - 1u));
-        }
-    }
-
     column_type m_type;
+    bool m_nullable;
+    bool m_has_null = false;
+    bit_vector m_present;               // of columns that can be NULL
     std::vector<std::int32_t> m_narrow; // int, date, and the offsets of strings
     std::vector<std::int64_t> m_wide;   // long, timestamp
     std::vector<double> m_double;
     std::vector<int128> m_decimal;
     std::vector<char> m_bytes;
-    std::vector<std::uint8_t> m_bits;
-    std::size_t m_bit_count = 0;
+    bit_vector m_bits;
 };
 
 struct batch {
@@ -237,7 +290,8 @@ inline ArrowArray make_column(column&& values, std::size_t rows) {
     out.n_buffers = kept.type().what == kind::string ? 3 : 2;
     // An empty vector has no address, and some consumers insist on one even for no rows.
     static constexpr std::int64_t nothing = 0;
-    owned->buffers = {nullptr, kept.values(), kept.text()};
+    owned->buffers = {kept.present(), kept.values(), kept.text()};
+    out.null_count = kept.present() == nullptr ? 0 : -1; // not counted
     for (std::size_t at = 1; at < owned->buffers.size(); ++at) {
         owned->buffers[at] = owned->buffers[at] == nullptr ? &nothing : owned->buffers[at];
     }
@@ -255,6 +309,7 @@ inline ArrowSchema export_schema(const std::vector<column_spec>& specs) {
         auto leaf = std::make_unique<detail::holder<ArrowSchema>>();
         owned->nodes.push_back(std::make_unique<ArrowSchema>(
             detail::make_schema(detail::arrow_format(spec.type), spec.name, std::move(leaf))));
+        owned->nodes.back()->flags = spec.nullable ? ARROW_FLAG_NULLABLE : 0;
     }
     return detail::make_schema("+s", "", std::move(owned));
 }
