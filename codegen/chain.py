@@ -60,13 +60,15 @@ def statement_chains(
     params: tuple[Var, ...],
     maps: Mapping[str, MapPlan],
     few: Set[str] = frozenset(),
+    lists: Set[str] = frozenset(),
 ) -> list[Chain]:
-    """``few`` names the maps that hold a record or two: a scan of those is as good as a lookup."""
+    """``few`` names the maps that hold a record or two: a scan of those is as good as a lookup. ``lists`` names those
+    that hold the rows of plain selections."""
     known = frozenset() if trigger.event == m3.BATCH else frozenset(params)
     chains = [
         chain
         for factors in _clauses(statement.expr, known, frozenset(key.name for key in statement.keys))
-        for chain in _Walk(trigger, params, maps).run(statement, factors, few)
+        for chain in _Walk(trigger, params, maps).run(statement, factors, few, statement.target in lists)
     ]
     return [chain for chain in chains if If(sc.FALSE) not in chain.steps]
 
@@ -120,12 +122,14 @@ class _Walk:
         if self.trigger.event != m3.BATCH:
             self.env = {param: param for param in self.params}
 
-    def run(self, statement: m3.Statement, factors: tuple[Expr, ...], few: Set[str]) -> list[Chain]:
+    def run(
+        self, statement: m3.Statement, factors: tuple[Expr, ...], few: Set[str], is_list: bool
+    ) -> list[Chain]:
         for factor in factors:
             self._follow(factor)
         keys = tuple(self._plan(key) for key in statement.keys)
         whole = Clause(tuple(self.steps), tuple(self.values))
-        return [self._chain(statement, keys, clause) for clause in use_ranges(whole, keys, self.maps, few)]
+        return [self._chain(statement, keys, clause) for clause in use_ranges(whole, keys, self.maps, few, is_list)]
 
     def _chain(self, statement: m3.Statement, keys: tuple[Scalar, ...], clause: Clause) -> Chain:
         target = self.maps[statement.target]

@@ -27,9 +27,10 @@ from toastergen.frontend.m3 import BATCH
 O_1: Final = "O(1)"
 O_LOG: Final = "O(log n)"
 O_SLICE: Final = "O(slice)"
+O_GROUPS: Final = "O(groups)"
 O_PARTITION: Final = "O(partition)"
 O_MAP: Final = "O(map)"
-_ORDER: Final = (O_1, O_LOG, O_SLICE, O_PARTITION, O_MAP)
+_ORDER: Final = (O_1, O_LOG, O_SLICE, O_GROUPS, O_PARTITION, O_MAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,11 @@ def cost_of(known: Survey, path: Sequence[Step]) -> tuple[str, str]:
     scanned, sliced, few = _loops(known, path)
     if scanned:
         return O_MAP, f"scans all of {', '.join(scanned)}: no column of it is known from the event"
+    grouped = [step for step in path if isinstance(step, RangeSum) and step.each]
+    if grouped:
+        keys = known.plan.map(grouped[0].map).keys
+        names = ", ".join(keys[position].name for position in grouped[0].positions)
+        return O_GROUPS, f"finds a place in the order of {grouped[0].map} for every group by {names}"
     if sliced:
         return O_SLICE, f"visits the matching records of {', '.join(sliced)}"
     ordered = _orders(known, path)

@@ -143,16 +143,17 @@ class BodyPrinter:
             self.records.pop(step.record, None)  # an earlier block may have had a record of this name
         inner = [line for node in body for line in self.node(node)]
         computed = (scalar for node in nodes(body) for scalar in own_scalars(node))
-        if isinstance(step, LOOPS) and any(map(needs_scratch, computed)):
+        is_visit = isinstance(step, RangeSum) and step.each
+        if (isinstance(step, LOOPS) or is_visit) and any(map(needs_scratch, computed)):
             inner.insert(0, _MARK)  # strings of one round are forgotten before the next
         if isinstance(step, Let | Look):
             # A name of its own scope: two blocks may lift the same variable.
             yield "{"
             yield from (f"{_INDENT}{line}" for line in head.splitlines())
         else:
-            yield f"{head} {{"
+            yield head if is_visit else f"{head} {{"
         yield from (f"{_INDENT}{line}" if line else "" for line in inner)
-        yield "}"
+        yield "});" if is_visit else "}"
 
     def _head(self, step: Step) -> str:
         match step:
@@ -184,6 +185,9 @@ class BodyPrinter:
         plan = self.maps[step.map]
         ends = [self._end("from_where", step, step.above), self._end("until_where", step, step.below)]
         arguments = ", ".join([self.flag, *ends, *map(self.scalar, step.keys)])
+        if step.each:
+            visit = f"[&](const auto& {safe(step.record)}) {{"
+            return f"{member(step.map)}.each_sum<{plan.range_index(step)}>({arguments}, {visit}"
         call = f"{member(step.map)}.sum<{plan.range_index(step)}>({arguments})"
         return f"if (const auto {safe(step.record)} = {call}; {safe(step.record)}.any)"
 

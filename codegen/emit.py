@@ -200,6 +200,7 @@ def _columns_read(body: tuple[Node, ...], rows: frozenset[str]) -> Iterator[str]
 def _scalars(plan: Plan) -> list[Scalar]:
     outputs = [column.value for view in plan.views for column in view.columns]
     outputs += [value for item in plan.derived for value in item.values]
+    outputs += [item.crossing.test for item in plan.derived if item.crossing is not None]
     return [scalar for function in plan.functions for scalar in function_scalars(function)] + outputs
 
 

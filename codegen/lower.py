@@ -126,6 +126,7 @@ def _function(
 ) -> Function:
     params = trigger.params or _columns(program, trigger)
     by_name = {item.name: item for item in maps}
+    lists = {view.map for view in program.views if view.shape == "bag"}
     nodes: list[Node] = [Clear(local.name) for local in trigger.locals]
     chains: list[Chain] = []
     local_names = {local.name for local in trigger.locals}
@@ -137,7 +138,7 @@ def _function(
                 chains = []
                 nodes.append(_replaced(trigger, statement, by_name))
                 cleared.add(statement.target)
-            chains += statement_chains(statement, trigger, params, by_name, few)
+            chains += statement_chains(statement, trigger, params, by_name, few, lists)
     nodes += fuse(chains)
     return Function(trigger.event, trigger.relation, params, tuple(nodes))
 

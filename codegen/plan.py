@@ -9,6 +9,7 @@
                | PROPAGATE                                bring the derived relations up to date, last of all
     step     ::= FOR ROWS AS r | FOR EACH map AS r | FOR SLICE map[key…] AS r | FIND map[key…] AS r
                | SUM map[key…] BY key [ABOVE test] [BELOW test] AS r      r holds the sums of all such records
+               | SUM EACH map[key…] BY key [ABOVE test] [BELOW test] AS r  the same for every group of these keys
                | LOOK map[key…] AS r: x = r.slot OR 0      x is 0 where there is no such record
                | IF test | LET x = value
     value    ::= scalar | [-] PRODUCT(factor…)            PRODUCT: of doubles, carried in two words (DoubleWord)
@@ -67,6 +68,8 @@ class RangeSum:
     """The sums over the records of a slice whose key at ``by`` passes the tests; what is inside runs if there are any.
 
     ``above`` comes true once as that key grows, ``below`` ceases to be true once; both ask it as a field of ``record``.
+    With ``each`` there are no keys: sums are taken for every group of records that agree in ``positions``, in turn, and
+    the record has the keys of the group too.
     """
 
     map: str
@@ -76,6 +79,7 @@ class RangeSum:
     above: Scalar | None
     below: Scalar | None
     record: str
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,11 +120,12 @@ def _step(step: Step) -> str:
             return f"FIND {step.map}[{', '.join(map(print_scalar, step.keys))}] AS {step.record}"
         case RangeSum():
             keys = ", ".join(
-                f"{position}: {print_scalar(key)}" for position, key in zip(step.positions, step.keys, strict=True)
+                f"{position}: {print_scalar(key)}" for position, key in zip(step.positions, step.keys, strict=False)
             )
             sides = (("ABOVE", step.above), ("BELOW", step.below))
             tests = "".join(f" {word} ({print_scalar(test)})" for word, test in sides if test is not None)
-            return f"SUM {step.map}[{keys}] BY {step.by}{tests} AS {step.record}"
+            groups = f"EACH {step.map}[{', '.join(map(str, step.positions))}]" if step.each else f"{step.map}[{keys}]"
+            return f"SUM {groups} BY {step.by}{tests} AS {step.record}"
         case Look():
             keys = ", ".join(map(print_scalar, step.keys))
             return f"LOOK {step.map}[{keys}] AS {step.record}: {step.var.name} = {print_scalar(step.slot)} OR 0"

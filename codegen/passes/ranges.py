@@ -34,13 +34,18 @@ class Clause:
     values: tuple[Scalar, ...]
 
 
-def use_ranges(clause: Clause, keys: tuple[Scalar, ...], maps: Mapping[str, MapPlan], few: Set[str]) -> list[Clause]:
-    """The clauses that together do the same without scans, as far as that is possible. Maps of ``few`` records stay."""
+def use_ranges(
+    clause: Clause, keys: tuple[Scalar, ...], maps: Mapping[str, MapPlan], few: Set[str], is_list: bool = False
+) -> list[Clause]:
+    """The clauses that together do the same without scans, as far as that is possible. Maps of ``few`` records stay.
+
+    Where the target lists rows (``is_list``) its groups would be about as many as the records, and dearer than these.
+    """
     for at, step in enumerate(clause.steps):
         if isinstance(step, ForEach | Slice) and not _is_short_loop(step, maps[step.map], few):
-            found = _Loop(clause, at, step, maps[step.map]).ranged(keys)
+            found = _Loop(clause, at, step, maps[step.map], is_list).ranged(keys)
             if found is not None:
-                return [result for other in found for result in use_ranges(other, keys, maps, few)]
+                return [result for other in found for result in use_ranges(other, keys, maps, few, is_list)]
     return [clause]
 
 
@@ -54,21 +59,21 @@ class _Loop:
     at: int
     step: ForEach | Slice
     map: MapPlan
+    is_list: bool
 
     def ranged(self, keys: tuple[Scalar, ...]) -> list[Clause] | None:
-        if not self._only_adds_up(keys):
-            return None
         parted = self._parted()
-        if parted is None or not parted[1]:
+        if not self._only_adds_up() or parted is None or not parted[1]:
             return None
         free, tests = parted
         by = self._compared(tests)
-        if by is None:
+        groups = self._groups(keys, by)
+        if by is None or groups is None:
             return None
         before = (*self.clause.steps[: self.at], *free)
         result: list[Clause] = []
         for choice, is_added in _choices(tests, self._var(by)):
-            step = self._sum(by, choice)
+            step = self._sum(by, groups, choice)
             if step is None:
                 return None
             sign = () if is_added else (sc.MINUS_ONE,)
@@ -78,16 +83,27 @@ class _Loop:
     def _mentions(self, scalar: Scalar) -> bool:
         return any(var.name.startswith(f"{self.step.record}.") for var in sc.variables(scalar))
 
-    def _only_adds_up(self, keys: tuple[Scalar, ...]) -> bool:
-        """Is a slot of the record a factor, and nothing else of it used but by tests?"""
+    def _only_adds_up(self) -> bool:
+        """Is a slot of the record a factor, and nothing else of it in the product?"""
         slots = {f"{self.step.record}.{slot.name}" for slot in self.map.slots}
         factors = [value for value in self.clause.values if self._mentions(value)]
-        return (
-            len(factors) == 1
-            and isinstance(factors[0], Var)
-            and factors[0].name in slots
-            and not any(map(self._mentions, keys))
-        )
+        return len(factors) == 1 and isinstance(factors[0], Var) and factors[0].name in slots
+
+    def _groups(self, keys: tuple[Scalar, ...], by: int | None) -> tuple[int, ...] | None:
+        """The keys of the record that the target is keyed by: sums are taken for every group of these; None if not.
+
+        Groups of one record each would be no better than the records, and strings of an index are not the map's.
+        """
+        mentioned = [key for key in keys if self._mentions(key)]
+        names = [f"{self.step.record}.{key.name}" for key in self.map.keys]
+        if not all(isinstance(key, Var) and key.name in names for key in mentioned):
+            return None
+        places = tuple(dict.fromkeys(names.index(key.name) for key in mentioned if isinstance(key, Var)))
+        if not places:
+            return places
+        is_text = any(self.map.keys[place].type.kind == "string" for place in places)
+        is_vain = self.is_list or self.map.is_lookup(places)
+        return None if by in places or is_text or is_vain or isinstance(self.step, Slice) else places
 
     def _parted(self) -> tuple[list[Step], list[Scalar]] | None:
         """The later steps that do not look at the record, and the tests that do; None if anything else does."""
@@ -112,7 +128,7 @@ class _Loop:
         key = self.map.keys[by]
         return Var(f"{self.step.record}.{key.name}", key.type)
 
-    def _sum(self, by: int, tests: tuple[Scalar, ...]) -> RangeSum | None:
+    def _sum(self, by: int, groups: tuple[int, ...], tests: tuple[Scalar, ...]) -> RangeSum | None:
         given = self._var(by)
         var = replace(given, type=given.type.plain)
         # Records whose key is NULL are in no range, so within one the key is known.
@@ -124,6 +140,8 @@ class _Loop:
                 return None
             sides[side].append(test)
         above, below = (sc.conjunction(sides[side]) if sides[side] else None for side in (1, -1))
+        if groups:
+            return RangeSum(self.step.map, groups, (), by, above, below, self.step.record, each=True)
         group = (self.step.positions, self.step.keys) if isinstance(self.step, Slice) else ((), ())
         return RangeSum(self.step.map, *group, by, above, below, self.step.record)
 
@@ -251,9 +269,9 @@ def choose_ranges(plan: Plan) -> Plan:
 
 
 def _with_ranges(item: MapPlan, wanted: Mapping[tuple[tuple[int, ...], int], Mapping[str, None]]) -> MapPlan:
-    order = [slot.name for slot in item.slots]
     ranges = tuple(
-        RangePlan(positions, by, tuple(sorted(slots, key=order.index))) for (positions, by), slots in wanted.items()
+        RangePlan(positions, by, tuple(slot.name for slot in item.slots if slot.name in names))
+        for (positions, by), names in wanted.items()
     )
     return replace(item, ranges=ranges)
 

@@ -129,9 +129,11 @@ class FourWay:
             assert left.keys() == first.keys(), f"the interpreter's map {item.name} keeps {left}"
         if self.engine is not None:
             assert self._module is not None
+            fresh = self._module.engine()
+            for relation, row, weight in self._loaded:
+                fresh.apply(relation, [tuple(row)], [weight])
             first_rows, rows = (
-                {entry["name"]: entry["rows"] for entry in engine.stats()["maps"]}
-                for engine in (self._module.engine(), self.engine)
+                {entry["name"]: entry["rows"] for entry in engine.stats()["maps"]} for engine in (fresh, self.engine)
             )
             grown = {name: count for name, count in rows.items() if count != first_rows[name]}
             assert not grown, f"maps of the engine that are not as empty as at the start: {grown}"

@@ -72,6 +72,16 @@ def test_records_that_are_listed_are_visited() -> None:
     assert any(isinstance(step, Slice) for step in steps(found))
 
 
+def test_groups_of_a_moving_threshold_are_summed_one_by_one() -> None:
+    """Each group has an order of its own; what is grouped by more than the order has few records would gain nothing."""
+    found = plan("SELECT k, SUM(d) AS t FROM r WHERE d > 0.1 * (SELECT SUM(d) FROM u) GROUP BY k")
+    assert cost(found, "u") == "O(groups)"
+    (each,) = {step for step in steps(found, "insert", "v_value") if isinstance(step, RangeSum)}
+    assert each.each and [found.map(each.map).keys[place].name for place in each.positions] == ["k"]
+    text = plan("SELECT s, SUM(d) AS t FROM r WHERE d > 0.1 * (SELECT SUM(d) FROM u) GROUP BY s")
+    assert cost(text, "u") == O_MAP
+
+
 def test_slots_of_one_range_are_added_up_on_one_path() -> None:
     found = plan("SELECT COUNT(*) AS n, SUM(u.y) AS t, SUM(u.d) AS d FROM r, u WHERE r.a > u.b")
     (only,) = [step for step in steps(found) if isinstance(step, RangeSum)]

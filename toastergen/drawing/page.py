@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from toastergen import __version__
-from toastergen.codegen.cost import O_1, O_LOG, O_MAP, O_PARTITION, O_SLICE, event_costs
+from toastergen.codegen.cost import O_1, O_GROUPS, O_LOG, O_MAP, O_PARTITION, O_SLICE, event_costs
 from toastergen.codegen.plan import Plan
 from toastergen.codegen.upkeep import REEVALUATED, UNAFFECTED, EventUpkeep, ViewUpkeep, view_upkeep
 from toastergen.drawing.graph import anchor, graph_of
@@ -25,6 +25,7 @@ _CLASSES: Final = {
     O_1: "one",
     O_LOG: "log",
     O_SLICE: "slice",
+    O_GROUPS: "partition",
     O_PARTITION: "partition",
     O_MAP: "map",
     REEVALUATED: "anew",
@@ -33,6 +34,7 @@ _MEANINGS: Final = (
     (O_1, "looks up whole keys"),
     (O_LOG, "finds its place in an ordered index"),
     (O_SLICE, "visits the records that match"),
+    (O_GROUPS, "finds a place for every group"),
     (O_PARTITION, "visits the rows of a partition"),
     (O_MAP, "visits all records of a map"),
     (REEVALUATED, "computes the view anew"),

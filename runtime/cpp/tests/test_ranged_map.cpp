@@ -5,6 +5,7 @@
 #include <toastergen/ranged_map.hpp>
 
 #include <cmath>
+#include <map>
 
 struct row {
     std::int32_t group;
@@ -22,7 +23,12 @@ using map_type =
                    tg::ranges<tg::range<tg::fields<&row::group>, &row::at, tg::fields<&row::count, &row::price>>,
                               tg::range<tg::fields<>, &row::at, tg::fields<&row::wide>>,
                               tg::range<tg::fields<&row::name, &row::at>, &row::group, tg::fields<&row::count>>,
-                              tg::range<tg::fields<>, &row::name, tg::fields<&row::count>>>>;
+                              tg::range<tg::fields<>, &row::name, tg::fields<&row::count>>,
+                              tg::range<tg::fields<&row::group, &row::at>, &row::name, tg::fields<&row::count>>>>;
+
+static bool is_missing(const tg::nullable_text& name) {
+    return name.is_null();
+}
 
 template <class Inside, class Group> static row added(const map_type& map, Inside&& inside, Group&& belongs) {
     row result{};
@@ -60,6 +66,25 @@ static void compare(const map_type& map, random_source& random) {
         return each.at.present && above(each.at.value) && below(each.at.value);
     };
     CHECK(between.wide == added(map, inside, all).wide);
+
+    std::map<std::int32_t, std::int64_t> seen;
+    map.each_sum<0>(flag, tg::from_where{above}, tg::unbounded,
+                    [&](const auto& each) { CHECK(seen.emplace(each.group, each.count).second); });
+    for (std::int32_t one = 0; one < 4; ++one) {
+        const auto alone = map.sum<0>(flag, tg::from_where{above}, tg::unbounded, one);
+        CHECK(alone.any == seen.contains(one) && (!alone.any || alone.count == seen[one]));
+    }
+    std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> paired;
+    map.each_sum<4>(flag, tg::unbounded, tg::unbounded, [&](const auto& each) {
+        CHECK(paired.emplace(std::pair{each.group, each.at.present ? each.at.value : -1}, each.count).second);
+    });
+    for (const auto& [pair, count] : paired) {
+        const auto belongs = [&pair](const row& each) {
+            return each.group == pair.first && (each.at.present ? each.at.value : -1) == pair.second &&
+                   !is_missing(each.name);
+        };
+        CHECK(added(map, all, belongs).count == count);
+    }
 
     const std::string text = random.text();
     const tg::nullable<std::string_view> name =

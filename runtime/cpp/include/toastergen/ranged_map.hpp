@@ -65,6 +65,12 @@ public:
         return std::get<I>(m_orders).sum(flag, low, high, group...);
     }
 
+    // Calls `visit` with the sums of every group that has any. `visit` must not change this map.
+    template <std::size_t I, class Low, class High, class Visit>
+    void each_sum(overflow_flag& flag, const Low& low, const High& high, Visit&& visit) const {
+        std::get<I>(m_orders).each_sum(flag, low, high, visit);
+    }
+
     void clear() {
         base::clear();
         std::apply([](auto&... order) { (order.clear(), ...); }, m_orders);

@@ -141,6 +141,18 @@ public:
         }
     }
 
+    // The same for every group that has any; the record has its key fields, which hold no strings.
+    template <class Low, class High, class Visit>
+    void each_sum(overflow_flag& flag, const Low& low, const High& high, Visit&& visit) const {
+        m_index.for_each_group([&](const auto& group, const auto& order) {
+            range_total<Record> result = total(flag, order.range_sums(flag, low, high));
+            if (result.any) {
+                set_group<0, Group...>(result, group);
+                visit(static_cast<const range_total<Record>&>(result));
+            }
+        });
+    }
+
     std::size_t bytes() const { return m_index.bytes(); }
     void clear() { m_index.clear(); }
 
@@ -151,6 +163,26 @@ private:
             return std::get<0>(list);
         } else {
             return list;
+        }
+    }
+
+    template <std::size_t Place, auto First, auto... Rest, class Values>
+    static void set_group(Record& record, const Values& values) {
+        if constexpr (is_nullable<member_value<First>>) {
+            record.*First = {place<Place + 1>(values), place<Place>(values)};
+        } else {
+            record.*First = place<Place>(values);
+        }
+        if constexpr (sizeof...(Rest) != 0) {
+            set_group<Place + (is_nullable<member_value<First>> ? 2 : 1), Rest...>(record, values);
+        }
+    }
+    // A single field comes as itself, several as a tuple.
+    template <std::size_t Place, class Values> static const auto& place(const Values& values) {
+        if constexpr (std::tuple_size_v<group_list> == 1) {
+            return values;
+        } else {
+            return std::get<Place>(values);
         }
     }
 
