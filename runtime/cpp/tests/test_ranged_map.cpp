@@ -98,8 +98,8 @@ static void compare(const map_type& map, random_source& random) {
     const auto later = [&](std::string_view each) { return each >= text; };
     const auto fourth = map.sum<3>(flag, tg::from_where{later}, tg::unbounded);
     const auto named = [&](const row& each) {
-        const auto seen = map.view(each.name);
-        return seen.present && later(seen.value);
+        const auto shown = map.view(each.name);
+        return shown.present && later(shown.value);
     };
     CHECK(fourth.count == added(map, named, all).count);
     CHECK(!flag.set);
