@@ -173,7 +173,7 @@ def test_refused(sql: str, kind: type[ToastergenError], message: str) -> None:
 def test_an_unknown_option_lists_the_known_ones() -> None:
     with pytest.raises(ResolveError) as caught:
         read_script(f"{SOURCE} (colour := 'x')")
-    assert caught.value.hint == "known are delimiter, header, quote, escape, deletions, operation, weight"
+    assert caught.value.hint == "known are delimiter, header, quote, escape, null, deletions, operation, weight"
 
 
 def test_relative_paths_start_at_the_base() -> None:
