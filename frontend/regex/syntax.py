@@ -241,13 +241,14 @@ class _Parser:
         if char in "Az":
             return Edge(char == "z")
         if char.lower() in _PERL:
-            return self._characters(self._class(char), start)
+            return Characters(self._class(_PERL[char.lower()], char.isupper(), start))
         code = self._escaped(char, start)
         return self._characters(((code, code),), start)
 
-    def _class(self, char: str) -> Ranges:
-        ranges = _PERL[char.lower()]
-        return _others(ranges) if char.isupper() else ranges
+    def _class(self, ranges: Ranges, negated: bool, start: int) -> Ranges:
+        """Letters of both cases first, then all others: without regard to case, W leaves out what w takes in."""
+        found = self._folded(ranges, start)
+        return _others(found) if negated else found
 
     def _escaped(self, char: str, start: int) -> int:
         if char in _CONTROL:
@@ -286,29 +287,30 @@ class _Parser:
             ranges += self._member(start)
             first = False
         self._next()
-        found = self._folded(_merged(tuple(ranges)), start)
+        found = _merged(tuple(ranges))
         return Characters(_others(found) if negated else found)
 
     def _member(self, start: int) -> Ranges:
+        """Of a set, with both cases where case does not matter."""
         if self._accept("[:"):
             close = self.text.find(":]", self.place)
             name = self.text[self.place : max(close, self.place)]
             if close < 0 or name.removeprefix("^") not in _POSIX:
                 raise self._error("a class of characters that is not known", start)
             self.place = close + 2
-            ranges = _POSIX[name.removeprefix("^")]
-            return _others(ranges) if name.startswith("^") else ranges
+            return self._class(_POSIX[name.removeprefix("^")], name.startswith("^"), start)
         if self._peek("\\") and self.text[self.place + 1 : self.place + 2].lower() in tuple(_PERL):
             self.place += 2
-            return self._class(self.text[self.place - 1])
+            char = self.text[self.place - 1]
+            return self._class(_PERL[char.lower()], char.isupper(), start)
         low = self._single(start)
         if self._peek("-") and self.text[self.place + 1 : self.place + 2] not in ("]", ""):
             self.place += 1
             high = self._single(start)
             if high < low:
                 raise self._error("a range that runs backwards", start)
-            return ((low, high),)
-        return ((low, low),)
+            return self._folded(((low, high),), start)
+        return self._folded(((low, low),), start)
 
     def _single(self, start: int) -> int:
         char = self._next()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from toastergen.frontend.regex import PatternError, compiled, matches
@@ -32,6 +32,7 @@ patterns = st.recursive(
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@example(pattern="(?i)k|\\W", texts=["ſ", "\u212a", "s"])  # without regard to case they are letters
 @given(pattern=patterns, texts=st.lists(st.text(st.sampled_from(LETTERS), max_size=6), min_size=1, max_size=8))
 def test_the_same_is_found(pattern: str, texts: list[str]) -> None:
     try:
