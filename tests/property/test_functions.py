@@ -162,7 +162,8 @@ rows = st.tuples(
     st.integers(-20, 20) | st.integers(-(2**60), 2**60),
     halves | decimals(10, 3),
     halves | decimals(24, 4),
-    st.sampled_from([0.0, 0.5, -0.5, 2.5, -1.5, 0.49999999999999994]) | st.floats(-1e9, 1e9),
+    # There is one zero: -0.0 is kept as 0.0, which only its text would tell.
+    st.sampled_from([0.0, 0.5, -0.5, 2.5, -1.5, 0.49999999999999994]) | st.floats(-1e9, 1e9).map(lambda x: x + 0.0),
     st.booleans(),
     castable,
 )
